@@ -1,0 +1,1 @@
+"""Bench: runs designs through scenarios and worlds, and reports what happened."""

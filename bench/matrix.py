@@ -1,0 +1,75 @@
+"""Matrix: which cases a bench runs.
+
+A case is everything that determines one run's result, and its id is the hash of that. Cases of one
+world and one cast go through the loop as one lockstep batch; the grouping never shows in a row.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from creatura.hashing import digest
+from creatura.world.faults import Fault
+
+DEFAULT_MAX_TICKS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One agent of a case: a design and the seat in it, as their names were written."""
+
+    design: str
+    seat: str = "bfs"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Everything that determines one run.
+
+    Attributes:
+        world: A packaged world's name, or a path.
+        cast: The players, in agent order.
+        faults: Faults added in front of those that the world starts with.
+        seed, episode: Keys of the counter-based draws.
+    """
+
+    world: str
+    cast: tuple[Player, ...]
+    faults: tuple[Fault, ...] = ()
+    seed: int = 0
+    episode: int = 0
+    max_ticks: int = DEFAULT_MAX_TICKS
+
+    @property
+    def id(self) -> str:
+        """Hash of what determines the result, 16 hex digits."""
+        return digest(self)
+
+    @property
+    def design(self) -> str:
+        """Design names in agent order, joined by ` + `."""
+        return " + ".join(player.design for player in self.cast)
+
+    @property
+    def seat(self) -> str:
+        """Seat names in agent order, joined by ` + `; one name where all are the same."""
+        return " + ".join(dict.fromkeys(player.seat for player in self.cast))
+
+    @property
+    def trouble(self) -> str:
+        """The added faults in words; `none` without any."""
+        return "; ".join(map(str, self.faults)) or "none"
+
+
+def cross(
+    worlds: Sequence[str],
+    troubles: Sequence[tuple[Fault, ...]],
+    casts: Sequence[tuple[Player, ...]],
+    seeds: Iterable[int] = (0,),
+    max_ticks: int = DEFAULT_MAX_TICKS,
+) -> list[Case]:
+    """Builds every combination, in the order of the arguments."""
+    cells = itertools.product(worlds, troubles, casts, seeds)
+    return [Case(world, cast, faults, seed, 0, max_ticks) for world, faults, cast, seed in cells]

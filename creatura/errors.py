@@ -1,0 +1,123 @@
+"""Errors: what went wrong, where, and what to write instead.
+
+An author's mistake is a `Problem` with a place; a loader collects every problem of a file and
+raises one `AuthorError` for all of them. A `RunError` is the engine's own refusal in mid-run.
+Both carry sentences a person can act on, so no caller ever has to print a traceback.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a piece of text stands.
+
+    Attributes:
+        file: The path as the author typed it, or a description such as `command line`.
+        line: Line in the file, from 1; None where lines mean nothing.
+    """
+
+    file: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One mistake, in one sentence or two.
+
+    Attributes:
+        place: Where it stands.
+        message: What was expected and found, without the place and without a final full stop.
+    """
+
+    place: Place
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
+
+
+class AuthorError(Exception):
+    """Every problem of one input at once; nothing of that input was loaded."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        assert problems, "an AuthorError needs at least one problem"
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+    def __reduce__(self) -> tuple[type[AuthorError], tuple[tuple[Problem, ...]]]:
+        return type(self), (self.problems,)
+
+    @classmethod
+    def at(cls, place: Place | str, message: str) -> AuthorError:
+        """Builds the error of a single problem."""
+        return cls((Problem(place if isinstance(place, Place) else Place(place), message),))
+
+
+class AccessError(PermissionError):
+    """A role asked for a variable it may not read or write."""
+
+    def __init__(self, verb: str, variable: str, role: str, allowed: Iterable[str]) -> None:
+        self.verb, self.variable, self.role, self.allowed = verb, variable, role, tuple(allowed)
+        roles = ", ".join(self.allowed) or "nobody"
+        super().__init__(f"role '{role}' may not {verb} '{variable}'; allowed: {roles}")
+
+    def __reduce__(self) -> tuple[type[AccessError], tuple[str, str, str, tuple[str, ...]]]:
+        return type(self), (self.verb, self.variable, self.role, self.allowed)
+
+
+class RunError(Exception):
+    """The engine refused to commit a value in mid-run.
+
+    Attributes:
+        rule, variable: Ids from the world file.
+        world, agent: Indices in the batch; agent is None for a value of global scope.
+        tick: The tick being computed, from 1.
+    """
+
+    def __init__(
+        self, message: str, *, rule: str, variable: str, world: int, agent: int | None, tick: int
+    ) -> None:
+        self.message, self.rule, self.variable = message, rule, variable
+        self.world, self.agent, self.tick = world, agent, tick
+        where = f"world {world}" + ("" if agent is None else f", agent {agent}")
+        super().__init__(f"tick {tick}: rule '{rule}' {message} '{variable}' ({where})")
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Finds the known name that a misspelt one most likely meant.
+
+    >>> nearest("grant", ["requires", "grants", "revokes"])
+    'grants'
+    """
+    by_key = {_key(name): name for name in known}
+    found = difflib.get_close_matches(_key(word), by_key, n=1, cutoff=0.6)
+    return by_key[found[0]] if found else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Renders the tail of an 'unknown name' message: the nearest name, or all there are.
+
+    >>> did_you_mean("grant", ["requires", "grants"])
+    "; did you mean 'grants'?"
+    >>> did_you_mean("zzz", ["requires", "grants"])
+    '; known: requires, grants'
+    """
+    names = list(known)
+    guess = nearest(word, names)
+    if guess is not None:
+        return f"; did you mean '{guess}'?"
+    return f"; known: {', '.join(names)}" if names else ""
+
+
+def _key(name: str) -> str:
+    # People mix up `restore_service`, `restore-service` and `Restore Service`, so spelling
+    # distance is measured without those differences.
+    return name.lower().replace("-", "_").replace(" ", "_")

@@ -1,0 +1,328 @@
+"""Station: one agent over a batch of runs: its design, the seat in it, and its membrane.
+
+The loop asks a station the verbs of a tick in order. A slot that the design overrides is asked once
+a run; a slot left at its default is worked out for the whole batch, which is what makes ten
+thousand plain runs cost about as much as ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from creatura.bits import Words, indices_of, mask_of, masks_of, pack
+from creatura.loop.events import EventBook
+from creatura.loop.narrator import Narrator
+from creatura.loop.turn import UNDECIDED, Contexts, Turn
+from creatura.membrane import Judgement, gatekeeper, open_layer
+from creatura.membrane.visibility import Horizon
+from creatura.protocols import (
+    Answer,
+    Brief,
+    Context,
+    Event,
+    HandOff,
+    Held,
+    LayerOptions,
+    Reading,
+    Refused,
+    Regulator,
+    Seat,
+    SeatBatch,
+    Slots,
+    Waited,
+    plain_words,
+    plasticity,
+)
+
+Flags = NDArray[np.bool_]
+Runs = NDArray[np.int64]
+Positions = NDArray[np.int64]
+
+NO_ROUTE = HandOff("no route")
+WAITED = Waited()
+_NO_BUDGET = 2**31 - 1  # more tries than a run has ticks
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One agent of a cast.
+
+    Attributes:
+        layer: Membrane options instead of the design's own, or None for those.
+    """
+
+    design: Regulator
+    seat: Seat
+    layer: LayerOptions | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What the draws of a batch are keyed by: one seed and one episode a run `[W]`."""
+
+    seeds: NDArray[np.int64]
+    episodes: NDArray[np.int64]
+
+
+def budgets(freedom: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Computes `budget_of` for a batch; numpy's rint is half-to-even as well."""
+    return np.asarray(np.clip(1 + np.rint(3 * freedom), 1, 4), dtype=np.int64)
+
+
+class Station:
+    """One agent's half of the loop."""
+
+    def __init__(
+        self, agent: int, player: Player, brief: Brief, keys: Keys, book: EventBook, max_ticks: int
+    ) -> None:
+        num_runs = len(keys.seeds)
+        self.design, self.seat = player.design, player.seat
+        options = player.layer or player.design.layer
+        self.layer = open_layer(brief, options, num_runs)
+        self._agent, self._brief, self._keys, self._book = agent, brief, keys, book
+        self._horizon = Horizon(brief.tools)
+        self._index = {tool.id: tool.index for tool in brief.tools}
+        self._own = {slot for slot in vars(Slots) if _is_own(player.design, slot)}
+        memories = [player.design.begin(brief) for _ in range(num_runs)]
+        self._contexts = Contexts(brief, options, max_ticks, memories)
+        self.narrator = Narrator(agent, self.design, book, self._contexts, "tell" in self._own)
+        self._log: list[tuple[int, Runs, NDArray[np.int64]]] = []
+
+    # ------------------------------------------------------------------ offer, decide, admit
+
+    def choose(self, runs: Runs, facts: Words, tick: int) -> Turn:
+        """Settles what each of N runs tries this tick: a tool, or an event that ends its tick."""
+        turn = self.look(runs, facts, tick)
+        if "stop" in self._own:
+            self._ask_stop(turn)
+        if "probe" in self._own:
+            self._ask_probe(turn)
+        self._ask_seat(turn, turn.undecided(), may_lift=True)
+        return turn
+
+    def look(self, runs: Runs, facts: Words, tick: int) -> Turn:
+        """Takes in what N runs show this tick, without choosing anything."""
+        seen = self.layer.believes(runs, facts)
+        size = len(runs)
+        no_limit = np.full(size, _NO_BUDGET)
+        zeros = np.zeros(size)
+        masks = masks_of(seen)
+        if not {"error", "freedom"} & self._own:
+            calm = np.full(size, plasticity(0.0))
+            offer = self.layer.offer(runs, seen, budgets(calm), tick)
+            return Turn(runs, tick, seen, masks, zeros, calm, offer)
+        offer = self.layer.offer(runs, seen, no_limit, tick)
+        turn = Turn(runs, tick, seen, masks, zeros, zeros, offer)
+        contexts = self._before(turn)
+        turn.error = np.array([self.design.error(context) for context in contexts])
+        asked = zip(contexts, turn.error.tolist(), strict=True)
+        turn.freedom = np.array([self.design.freedom(context, error) for context, error in asked])
+        offer = self.layer.offer(runs, seen, budgets(turn.freedom), tick)
+        turn.replace_offer(np.arange(size), offer)
+        return turn
+
+    def _before(self, turn: Turn) -> list[Context]:
+        return self._contexts.build(turn, turn.masks, masks_of(pack(turn.offer.hidden)))
+
+    def _ask_stop(self, turn: Turn) -> None:
+        for position, context in enumerate(self._before(turn)):
+            hand_off = self.design.stop(context)
+            if hand_off is not None:
+                turn.events[position] = self._book.id_of(hand_off)
+
+    def _ask_probe(self, turn: Turn) -> None:
+        contexts = self._before(turn)
+        for position in turn.undecided().tolist():
+            tool = self.design.probe(contexts[position])
+            if tool is None:
+                continue
+            if self.layer.admit_probe(int(turn.runs[position]), tool.index, turn.tick):
+                turn.tools[position], turn.probes[position] = tool.index, True
+
+    def _ask_seat(self, turn: Turn, asked: Positions, may_lift: bool) -> None:
+        if not len(asked):
+            return
+        order = self._shaped(turn, asked)
+        answers = self.seat.decide(self._batch(turn, asked, order))
+        assert len(answers) == len(asked), f"seat '{self.seat.name}' must answer every position"
+        silent = np.array([answer.tool is None for answer in answers], dtype=bool)
+        if silent.any():
+            self._no_route(turn, asked[silent], may_lift)
+        named = np.flatnonzero(~silent)
+        if len(named):
+            self._admit(turn, asked[named], [answers[i] for i in named.tolist()])
+
+    def _shaped(self, turn: Turn, asked: Positions) -> list[tuple[int, ...] | None]:
+        if "shape" not in self._own:
+            return [None] * len(asked)
+        contexts = self._before(turn)
+        orders: list[tuple[int, ...] | None] = []
+        for position in asked.tolist():
+            shown = tuple(self._brief.tools[i] for i in indices_of(turn.offered[position]))
+            order = tuple(tool.index for tool in self.design.shape(contexts[position], shown))
+            kept = mask_of(order) & turn.offered[position]
+            turn.hold_back(position, turn.offered[position] & ~kept)
+            orders.append(tuple(i for i in order if kept >> i & 1))
+        return orders
+
+    def _batch(
+        self, turn: Turn, asked: Positions, order: list[tuple[int, ...] | None]
+    ) -> SeatBatch:
+        where = asked.tolist()
+        facts = [turn.masks[i] for i in where]
+        offered = [turn.offered[i] for i in where]
+        withheld = [turn.withheld[i] for i in where]
+        ahead = list(map(self._horizon.ahead, facts, offered, withheld))
+        runs = turn.runs[asked]
+
+        def reading(position: int) -> Reading:
+            return self._reading(turn, where[position])
+
+        return SeatBatch(
+            brief=self._brief,
+            tick=turn.tick,
+            facts=facts,
+            offered=offered,
+            ahead=ahead,
+            order=order,
+            freedom=turn.freedom[asked],
+            seeds=self._keys.seeds[runs],
+            episodes=self._keys.episodes[runs],
+            agent=self._agent,
+            reading=reading,
+        )
+
+    def _reading(self, turn: Turn, position: int) -> Reading:
+        run = int(turn.runs[position])
+        lines = []
+        for tick, runs, events in self._log:
+            found = int(np.searchsorted(runs, run))
+            if found < len(runs) and runs[found] == run:
+                action, detail = plain_words(self._book.events[int(events[found])])
+                lines.append(f"tick {tick}: {action}: {detail}")
+        return Reading(self.design.seat(self._before(turn)[position]), tuple(lines), ())
+
+    def _no_route(self, turn: Turn, silent: Positions, may_lift: bool) -> None:
+        waits = np.asarray(turn.offer.hidden[silent].any(axis=1))
+        if may_lift and waits.any() and self.layer.options.clear_quarantine_on_no_route:
+            lifted = silent[waits]
+            runs = turn.runs[lifted]
+            self.layer.ledger.lift(runs, turn.tick)
+            budget = budgets(turn.freedom[lifted])
+            turn.replace_offer(
+                lifted, self.layer.offer(runs, turn.facts[lifted], budget, turn.tick)
+            )
+            self._ask_seat(turn, lifted, may_lift=False)
+            silent, waits = silent[~waits], waits[~waits]
+        turn.events[silent[waits]] = self._book.id_of(WAITED)
+        turn.events[silent[~waits]] = self._book.id_of(NO_ROUTE)
+
+    def _admit(self, turn: Turn, named: Positions, answers: Sequence[Answer]) -> None:
+        find = self._index.get
+        tools = np.array([find(answer.tool, -1) for answer in answers], dtype=np.int64)  # type: ignore[arg-type]
+        rulings = self.layer.admit(turn.runs[named], tools, turn.offer.offered[named])
+        for i in np.flatnonzero(rulings != gatekeeper.ADMITTED).tolist():
+            reason = gatekeeper.reason(int(rulings[i]), self.layer.options)
+            refused = Refused(str(answers[i].tool), reason)
+            turn.events[named[i]] = self._book.id_of(refused)
+        admitted = np.flatnonzero(rulings == gatekeeper.ADMITTED)
+        turn.tools[named[admitted]] = tools[admitted]
+        chosen = named[admitted]
+        if "hold" in self._own:
+            self._ask_hold(turn, chosen)
+        if "tell" in self._own:
+            by_position = dict(zip(named.tolist(), answers, strict=True))
+            contexts = self._before(turn)
+            for position in chosen.tolist():
+                if turn.tools[position] >= 0:
+                    tool = self._brief.tools[int(turn.tools[position])]
+                    answer = by_position[position]
+                    self.narrator.decided(turn, position, contexts[position], tool, answer)
+
+    def _ask_hold(self, turn: Turn, chosen: Positions) -> None:
+        contexts = self._before(turn)
+        for position in chosen.tolist():
+            tool = self._brief.tools[int(turn.tools[position])]
+            reason = self.design.hold(contexts[position], tool)
+            if reason is not None:
+                turn.events[position] = self._book.id_of(Held(tool, reason))
+                turn.tools[position] = -1
+
+    # ------------------------------------------------------------------ judge, record
+
+    def judge(
+        self, turn: Turn, success: Flags, verdicts: NDArray[np.int64], changed: Flags
+    ) -> tuple[Positions, Judgement]:
+        """Judges the acts of a turn.
+
+        Args:
+            success: What each acting run's tool reported `[M]`.
+            verdicts: What the effect check read of each `[M]`.
+            changed: Whether any fact changed in this tick `[N]`.
+
+        Returns:
+            The acting positions `[M]` and how the layer judged them.
+        """
+        acting = np.flatnonzero(turn.tools >= 0)
+        runs, tools, probes = turn.runs[acting], turn.tools[acting], turn.probes[acting]
+        self.layer.ledger.facts_changed(turn.runs[changed])
+        judgement = self.layer.judge(runs, tools, success, verdicts, probes, turn.tick)
+        turn.events[acting] = self._book.judged(tools, success, judgement, probes)
+        return acting, judgement
+
+    def record(self, turn: Turn, facts: Words) -> None:
+        """Lets the design take in what the tick came to, and tells the trace."""
+        assert (turn.events != UNDECIDED).all(), "every run's tick has come to something"
+        self._log.append((turn.tick, turn.runs, turn.events))
+        if {"record", "tell"} & self._own:
+            self._record_each(turn, facts)
+        else:
+            self.narrator.told_plainly(turn, np.arange(len(turn.runs)))
+
+    def _record_each(self, turn: Turn, facts: Words) -> None:
+        believed = masks_of(self.layer.believes(turn.runs, facts))
+        hidden = masks_of(pack(self.layer.ledger.hidden(turn.runs, turn.tick + 1)))
+        contexts = self._contexts.build(turn, believed, hidden)
+        memories, events = self._contexts.memories, self._book.events
+        told = [events[i] for i in turn.events.tolist()]
+        for run, context, event in zip(turn.runs.tolist(), contexts, told, strict=True):
+            memories[run] = self.design.record(context, event)
+        self.narrator.told(turn, self._contexts.build(turn, believed, hidden), told)
+
+    # ------------------------------------------------------------------ stop
+
+    def is_done(self, runs: Runs, goal_met: Flags, facts: Words) -> Flags:
+        """Decides which runs this agent may declare done."""
+        return self.layer.is_done(runs, goal_met, facts)
+
+    def close(self, turn: Turn, positions: Positions, facts: Words, event: Event | None) -> None:
+        """Ends some runs of a turn for this agent: tells why, then sleeps.
+
+        Args:
+            facts: What holds at the close `[N, K]`, a row for every run of the turn.
+            event: Why it ends, or None where the turn's own event said so.
+        """
+        if not len(positions):
+            return
+        if not {"tell", "sleep", "record"} & self._own:
+            if event is not None:
+                self.narrator.same(turn, positions, event)
+            return
+        believed = masks_of(self.layer.believes(turn.runs, facts))
+        hidden = masks_of(pack(self.layer.ledger.hidden(turn.runs, turn.tick + 1)))
+        contexts = self._contexts.build(turn, believed, hidden)
+        for position in positions.tolist():
+            if event is not None:
+                self.narrator.one(turn, position, contexts[position], event)
+            slept = self.design.sleep(contexts[position])
+            self._contexts.memories[int(turn.runs[position])] = slept.memory
+            self.narrator.slept(turn, position, slept)
+
+
+def _is_own(design: Any, slot: str) -> bool:
+    return getattr(type(design), slot, None) is not getattr(Slots, slot)

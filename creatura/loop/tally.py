@@ -1,0 +1,98 @@
+"""Tally: what every run came to, counted while the loop goes on."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from creatura.loop.events import EventBook
+from creatura.loop.turn import Turn
+from creatura.membrane import Judgement
+from creatura.membrane.effect_check import LANDED, MISSING, VACUOUS
+from creatura.protocols import HandOff, Held, Refused, Waited
+from creatura.results import Counts, LieTable
+
+_FIELDS = tuple(Counts.__dataclass_fields__)
+_SPENT = {Refused: "refused", Waited: "waited", Held: "held"}
+NOT_HANDED_OFF = -1
+
+
+class Tally:
+    """Counts `[W, A]`, hand-offs and the lies that were told in one batch."""
+
+    def __init__(self, num_runs: int, num_agents: int, book: EventBook) -> None:
+        shape = (num_runs, num_agents)
+        self._counts = {name: np.zeros(shape, dtype=np.int32) for name in _FIELDS}
+        self.declared_done = np.zeros(shape, dtype=bool)
+        self.handed_off = np.full(shape, NOT_HANDED_OFF, dtype=np.int32)
+        self._book = book
+        self._lies: list[tuple[NDArray[np.int64], ...]] = []
+
+    def acted(
+        self,
+        agent: int,
+        turn: Turn,
+        acting: NDArray[np.int64],
+        verdicts: NDArray[np.int64],
+        success: NDArray[np.bool_],
+        lied: NDArray[np.bool_],
+        judgement: Judgement,
+    ) -> None:
+        """Counts the judged acts of one agent.
+
+        Args:
+            verdicts: What the facts say, whatever the agent may believe `[M]`.
+            lied: Whether the world made the tool lie `[M]`.
+        """
+        runs = turn.runs[acting]
+        # A lie about something that held already misleads nobody; a success over a missing effect
+        # is one even where no fault was planted, as when another agent undid it at once.
+        told = (lied & (verdicts != VACUOUS)) | (success & (verdicts == MISSING))
+        caught = told & judgement.lies
+        for name, happened in {
+            "acts": np.ones(len(runs), dtype=bool),
+            "landed": verdicts == LANDED,
+            "failed": (verdicts == MISSING) & ~success,
+            "lies_told": told,
+            "lies_caught": caught,
+            "quarantines": judgement.quarantined,
+        }.items():
+            self._counts[name][runs, agent] += happened
+        if told.any():
+            who = np.full(int(told.sum()), agent)
+            when = np.full(len(who), turn.tick)
+            tools = turn.tools[acting]
+            self._lies.append((runs[told], who, when, tools[told], caught[told].astype(np.int64)))
+
+    def passed(self, agent: int, turn: Turn) -> NDArray[np.bool_]:
+        """Counts ticks that came to something other than an act; returns who handed off `[N]`."""
+        handed_off = np.zeros(len(turn.runs), dtype=bool)
+        for number in np.unique(turn.events).tolist():
+            event = self._book.events[number]
+            here = turn.events == number
+            name = _SPENT.get(type(event))
+            if name is not None:
+                self._counts[name][turn.runs[here], agent] += 1
+            elif isinstance(event, HandOff):
+                code = self._book.recorder.code(event.reason)
+                self.handed_off[turn.runs[here], agent] = code
+                handed_off |= here
+        return handed_off
+
+    def counts(self) -> Counts:
+        """Returns the counts so far."""
+        return Counts(**self._counts)
+
+    def lies(self) -> LieTable:
+        """Returns the lies so far, ordered by run, tick and agent."""
+        empty = (np.zeros(0, dtype=np.int64),) * 5
+        columns = [np.concatenate(parts) for parts in zip(*(self._lies or [empty]), strict=True)]
+        run, agent, tick, tool, caught = columns
+        order = np.lexsort((agent, tick, run))
+        return LieTable(
+            run=run[order],
+            agent=agent[order].astype(np.int32),
+            tick=tick[order].astype(np.int32),
+            tool=tool[order].astype(np.int32),
+            caught=caught[order].astype(bool),
+        )

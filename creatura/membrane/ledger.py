@@ -1,0 +1,118 @@
+"""Ledger: one agent's memory of its tools over a batch of W runs.
+
+Every column is `[W, T]`. Trust is what the facts earned: attempts and what they came to,
+predictions and hits, how long a distrusted tool stays hidden, and how many tries in a row failed to
+land since a fact last changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from creatura.membrane.effect_check import LANDED, VACUOUS
+
+Runs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantine:
+    """Who was hidden when and why, as columns over N cases: an entry of the ledger's log.
+
+    Attributes:
+        runs, tools: Positions `[N]`. tick: The tick of the act. until: Last tick hidden.
+        verdicts: What the effect check had read `[N]`.
+    """
+
+    tick: int
+    until: int
+    runs: Runs
+    tools: NDArray[np.int64]
+    verdicts: NDArray[np.int64]
+
+
+class Ledger:
+    """Counts per run and tool, updated by the layer and read by all its parts."""
+
+    def __init__(self, num_runs: int, num_tools: int) -> None:
+        def column() -> NDArray[np.int32]:
+            return np.zeros((num_runs, num_tools), dtype=np.int32)
+
+        self.attempts, self.landed, self.vacuous = column(), column(), column()
+        self.lies, self.failures = column(), column()
+        self.predictions, self.hits = column(), column()
+        self.failed_in_row = column()
+        self._hidden_until = column()
+        self._probes_due = np.zeros((num_runs, num_tools), dtype=bool)
+        self.quarantines: list[Quarantine] = []
+
+    def hidden(self, runs: Runs, tick: int) -> Flags:
+        """Reads which tools are in quarantine `[N, T]`."""
+        return np.asarray(self._hidden_until[runs] >= tick)
+
+    def exhausted(self, runs: Runs, budget: NDArray[np.int64]) -> Flags:
+        """Reads which tools are past their retry budget `[N, T]`, given budgets `[N]`."""
+        return np.asarray(self.failed_in_row[runs] >= budget[:, None])
+
+    def record(self, runs: Runs) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Sums up landed effects and judged acts over all tools `[N]`; vacuous acts do not count."""
+        landed = self.landed[runs].sum(axis=1, dtype=np.int64)
+        judged = (self.attempts[runs] - self.vacuous[runs]).sum(axis=1, dtype=np.int64)
+        return landed, judged
+
+    def facts_changed(self, runs: Runs) -> None:
+        """Opens every exhausted tool again: the world is no longer the one it failed in."""
+        self.failed_in_row[runs] = 0
+
+    def enter(
+        self,
+        runs: Runs,
+        tools: NDArray[np.int64],
+        verdicts: NDArray[np.int64],
+        lies: Flags,
+        failures: Flags,
+        probes: Flags,
+    ) -> None:
+        """Enters one judged act for each of N runs."""
+        act = (runs, tools)
+        landed, vacuous = verdicts == LANDED, verdicts == VACUOUS
+        self.attempts[act] += 1
+        self.landed[act] += landed
+        self.vacuous[act] += vacuous
+        self.lies[act] += lies
+        self.failures[act] += failures
+        # The layer's standing prediction is that a tool does what it declares; where nothing was
+        # left to do, the act tests no prediction.
+        self.predictions[act] += ~vacuous
+        self.hits[act] += landed
+        self.failed_in_row[act] = np.where(
+            landed, 0, self.failed_in_row[act] + (~vacuous & ~probes)
+        )
+
+    def hide(
+        self,
+        runs: Runs,
+        tools: NDArray[np.int64],
+        verdicts: NDArray[np.int64],
+        lies: Flags,
+        tick: int,
+        cooldown: int,
+    ) -> None:
+        """Hides a tool in each of N runs for the next `cooldown` ticks; a lie may be probed once."""
+        self._hidden_until[runs, tools] = tick + cooldown
+        self._probes_due[runs[lies], tools[lies]] = True
+        self.quarantines.append(Quarantine(tick, tick + cooldown, runs, tools, verdicts))
+
+    def lift(self, runs: Runs, tick: int) -> None:
+        """Ends every quarantine of these runs, from this tick on."""
+        self._hidden_until[runs] = np.minimum(self._hidden_until[runs], tick - 1)
+
+    def take_probe(self, run: int, tool: int, tick: int) -> bool:
+        """Uses up the one probe that a lie of a hidden tool allows; False when there is none."""
+        if not self._probes_due[run, tool] or self._hidden_until[run, tool] < tick:
+            return False
+        self._probes_due[run, tool] = False
+        return True

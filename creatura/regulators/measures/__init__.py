@@ -1,0 +1,1 @@
+"""Measures: what two designs share. Designs never import each other."""

@@ -1,0 +1,204 @@
+"""Resolver: a name to a part, one table a kind.
+
+A new design, seat or observer is one row here, or an entry point in the user's own package (groups
+`creatura.designs` and `creatura.seats`). A name may carry options: `hybrid(stage=2)`.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from creatura.critic import Critic
+from creatura.errors import AuthorError, Place, did_you_mean
+from creatura.protocols import Observer, Regulator, Seat
+from creatura.regulators.careless import Careless
+from creatura.regulators.hybrid import Hybrid
+from creatura.regulators.plain import Plain
+from creatura.seats.bfs import Bfs
+from creatura.seats.scripted import load_script
+
+DESIGNS: Mapping[str, Callable[..., Regulator]] = {
+    "plain": Plain,
+    "hybrid": Hybrid,
+    "careless": Careless,
+}
+SEATS: Mapping[str, Callable[..., Seat]] = {"bfs": Bfs}
+SEATS_FROM_FILES: Mapping[str, Callable[[Path], Seat]] = {"scripted": load_script}
+OBSERVERS: Mapping[str, Callable[..., Observer]] = {"critic": Critic}
+
+_CALL = re.compile(r"(?P<name>[^()]+?)\s*(\((?P<options>.*)\))?", re.DOTALL)
+_WORLD_ENDINGS = (".yaml", ".yml")
+
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Generic[Part]):
+    """A row of a table, for lists that people read.
+
+    Attributes:
+        line: What it is, in one line.
+        options: Option names with their defaults.
+    """
+
+    name: str
+    line: str
+    options: tuple[tuple[str, object], ...]
+
+
+def design(text: str, place: Place | str = "command line") -> Regulator:
+    """Resolves a design by name, with options if any.
+
+    Raises:
+        AuthorError: No such design or option; the nearest name is offered.
+    """
+    return _build("design", text, _with_entry_points(DESIGNS, "creatura.designs"), place)
+
+
+def seat(text: str, place: Place | str = "command line") -> Seat:
+    """Resolves a seat: a name, or a kind and a file such as `scripted:path/to/lines.txt`."""
+    kind, colon, path = text.partition(":")
+    if colon and kind in SEATS_FROM_FILES:
+        return SEATS_FROM_FILES[kind](Path(path))
+    known = _with_entry_points(SEATS, "creatura.seats")
+    if text in SEATS_FROM_FILES:
+        raise AuthorError.at(place, f"seat '{text}' needs a file: write {text}:PATH")
+    if text not in known and "(" not in text:
+        names = [*known, *(f"{kind}:PATH" for kind in SEATS_FROM_FILES)]
+        raise AuthorError.at(place, f"unknown seat '{text}'{did_you_mean(text, names)}")
+    return _build("seat", text, known, place)
+
+
+def observer(name: str) -> Observer:
+    """Resolves an observer by name."""
+    return OBSERVERS[name]()
+
+
+def designs() -> list[Entry[Regulator]]:
+    """Lists the designs there are."""
+    return _entries(_with_entry_points(DESIGNS, "creatura.designs"))
+
+
+def seats() -> list[Entry[Seat]]:
+    """Lists the seats there are."""
+    rows = _entries(_with_entry_points(SEATS, "creatura.seats"))
+    for kind, load in SEATS_FROM_FILES.items():
+        rows.append(Entry(f"{kind}:PATH", _first_line(load.__doc__), ()))
+    return rows
+
+
+def worlds_folder() -> Path:
+    """Finds the packaged worlds: inside an installed package, or `worlds/` of a checkout."""
+    package = Path(str(files("creatura")))
+    packaged = package / "world" / "library"
+    return packaged if packaged.is_dir() else package.parent / "worlds"
+
+
+def worlds() -> list[Path]:
+    """Lists the packaged world files, by name."""
+    found = (p for p in worlds_folder().glob("*") if p.suffix in _WORLD_ENDINGS)
+    return sorted(found, key=lambda p: p.stem)
+
+
+def world_file(text: str, place: Place | str = "command line", beside: Path | None = None) -> Path:
+    """Resolves a world: a path, or the name of a packaged world or of one beside a feature.
+
+    Args:
+        beside: A folder whose worlds come before the packaged ones.
+
+    Raises:
+        AuthorError: There is no such file or name.
+    """
+    path = Path(text)
+    if path.is_file():
+        return path
+    own = sorted(p for p in beside.glob("*") if p.suffix in _WORLD_ENDINGS) if beside else []
+    by_key = {_key(p.stem): p for p in (*worlds(), *own)}
+    found = by_key.get(_key(path.stem if path.suffix in _WORLD_ENDINGS else text))
+    looks_like_path = path.suffix in _WORLD_ENDINGS and len(path.parts) > 1
+    if found is not None and (not looks_like_path or path.parent.name == "worlds"):
+        return found
+    hint = did_you_mean(path.stem, [p.stem for p in by_key.values()])
+    what = f"there is no world file '{text}'" if looks_like_path else f"unknown world '{text}'"
+    raise AuthorError.at(place, f"{what}{hint}")
+
+
+def _build(
+    kind: str, text: str, known: Mapping[str, Callable[..., Part]], place: Place | str
+) -> Part:
+    match = _CALL.fullmatch(text.strip())
+    name = match["name"].strip() if match else text.strip()
+    if name not in known:
+        raise AuthorError.at(place, f"unknown {kind} '{name}'{did_you_mean(name, known)}")
+    options = _options(kind, name, (match and match["options"]) or "", known[name], place)
+    try:
+        part = known[name](**options)
+    except (TypeError, ValueError) as error:
+        raise AuthorError.at(place, f"{kind} '{name}': {error}") from None
+    if options:
+        shown = ", ".join(f"{key}={value!r}" for key, value in sorted(options.items()))
+        part = dataclasses.replace(part, name=f"{name}({shown})")  # type: ignore[type-var]
+    return part
+
+
+def _options(
+    kind: str, name: str, text: str, build: Callable[..., object], place: Place | str
+) -> dict[str, Any]:
+    if not text.strip():
+        return {}
+    try:
+        call = ast.parse(f"f({text})", mode="eval").body
+        assert isinstance(call, ast.Call) and not call.args
+        given = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
+    except (SyntaxError, ValueError, AssertionError):
+        message = f"{kind} '{name}': options are written name=value, found '({text})'"
+        raise AuthorError.at(place, message) from None
+    known = dict(_options_of(build))
+    for option, value in given.items():
+        if option not in known:
+            hint = did_you_mean(option, known)
+            raise AuthorError.at(place, f"{kind} '{name}' has no option '{option}'{hint}")
+        default = known[option]
+        wanted = (int, float) if isinstance(default, float) else (type(default),)
+        if type(value) not in wanted:
+            expected = "a number" if isinstance(default, float) else type(default).__name__
+            message = f"{kind} '{name}': option '{option}' is {expected}, found {value!r}"
+            raise AuthorError.at(place, message)
+    return given
+
+
+def _options_of(build: Callable[..., object]) -> Iterable[tuple[str, object]]:
+    if not (isinstance(build, type) and dataclasses.is_dataclass(build)):
+        return
+    for field in dataclasses.fields(build):
+        if field.init and isinstance(field.default, (bool, int, float, str)) and field.name != "name":
+            yield field.name, field.default
+
+
+def _with_entry_points(
+    own: Mapping[str, Callable[..., Part]], group: str
+) -> dict[str, Callable[..., Part]]:
+    return {**{point.name: point.load() for point in entry_points(group=group)}, **own}
+
+
+def _entries(known: Mapping[str, Callable[..., Any]]) -> list[Entry[Any]]:
+    return [
+        Entry(name, _first_line(build.__doc__), tuple(_options_of(build)))
+        for name, build in known.items()
+    ]
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").strip().partition("\n")[0]
+
+
+def _key(name: str) -> str:
+    return name.lower().replace("-", "_").replace(" ", "_")

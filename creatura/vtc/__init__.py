@@ -1,0 +1,7 @@
+"""VTC: the rules of a world, compiled into one transition over every world of a batch."""
+
+from creatura.vtc.compiler import Bound, Transition, compile_transition
+from creatura.vtc.phases import PHASES
+from creatura.vtc.syntax import RuleSpec, WriteSpec
+
+__all__ = ["PHASES", "Bound", "RuleSpec", "Transition", "WriteSpec", "compile_transition"]

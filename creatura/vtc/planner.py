@@ -1,0 +1,80 @@
+"""Planner: typed writes to the order of a step.
+
+Phases come in their order; within one, variables in roster order and the writes of each in
+(priority, declaration) order. Writes that do not meet have no order between them, so how an author
+arranges them moves no hash. Two outright writes that nothing ranks are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from creatura.errors import Problem
+from creatura.vfs.roster import Roster
+from creatura.vfs.schema import Lifetime
+from creatura.vtc.composition import COMPOSITIONS
+from creatura.vtc.ir import Block, Plan, Slot, Write, loads_of
+from creatura.vtc.phases import DERIVE_PHASE, PHASES, POSITION
+
+
+def plan_writes(roster: Roster, writes: Iterable[Write]) -> tuple[Plan, list[Problem]]:
+    """Orders checked writes.
+
+    >>> from creatura.vfs import VariableSpec, build_roster
+    >>> plan, _ = plan_writes(build_roster([VariableSpec(id="lit", initial=False)]), [])
+    >>> plan.blocks
+    ()
+    """
+    rank = {variable: position for position, variable in enumerate(roster.ids)}
+    ordered = sorted(writes, key=lambda w: (POSITION[w.phase], rank[w.target], w.order))
+    blocks = [
+        Block(phase, tuple(write for write in ordered if write.phase == phase)) for phase in PHASES
+    ]
+    derives = [write for write in ordered if roster[write.target].is_derived]
+    again = _overtaken(derives, ordered)
+    if again:
+        # Rules that write late have changed what some derived variables are computed from.
+        blocks.append(Block(DERIVE_PHASE, again))
+    held = tuple(block for block in blocks if block.writes)
+    plan = Plan(_slots(roster, held), held, Block(DERIVE_PHASE, tuple(derives)))
+    return plan, list(_ties(ordered))
+
+
+def _overtaken(derives: Sequence[Write], ordered: Sequence[Write]) -> tuple[Write, ...]:
+    late = {
+        write.target for write in ordered if POSITION[write.phase] >= POSITION[DERIVE_PHASE]
+    } - {write.target for write in derives}
+    return tuple(
+        write
+        for write in derives
+        if any(load.variable in late for node in write.nodes for load in loads_of(node))
+    )
+
+
+def _slots(roster: Roster, blocks: Sequence[Block]) -> tuple[Slot, ...]:
+    touched = {write.target for block in blocks for write in block.writes}
+    for block in blocks:
+        for write in block.writes:
+            touched |= {load.variable for node in write.nodes for load in loads_of(node)}
+    return tuple(
+        Slot(spec.id, spec.type, spec.scope, spec.start if is_reset else None)
+        for spec in roster
+        if (is_reset := spec.lifetime is Lifetime.TICK and not spec.is_derived)
+        or spec.id in touched
+    )
+
+
+def _ties(ordered: Sequence[Write]) -> Iterator[Problem]:
+    outright = (write for write in ordered if COMPOSITIONS[write.composition].decides)
+    for _, tied in groupby(outright, key=lambda w: (w.phase, w.target, w.order[:2])):
+        first, *others = tied
+        for other in others:
+            pair = f"rule '{other.rule}' and rule '{first.rule}' ({first.place}) both write"
+            if other.rule == first.rule:
+                pair = f"rule '{other.rule}' writes twice"
+            yield Problem(
+                other.place,
+                f"{pair} '{other.target}' outright in phase {other.phase}; "
+                "give them different priorities",
+            )

@@ -1,0 +1,250 @@
+"""Expand: a short world file as the full roster, rules and brief that the engine compiles.
+
+Facts become boolean variables, or derived ones where a predicate is given. A tool becomes a rule in
+`apply_action_effects` that runs where an agent calls it and the call delivers: what it grants is
+raised with `max`, what it revokes is lowered with `min`, so that agents acting in one tick compose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from creatura.bits import mask_of
+from creatura.errors import AuthorError, Place, Problem, did_you_mean
+from creatura.protocols import Brief, Goal, Tool
+from creatura.source import Document, Path_
+from creatura.vfs import Scope, VariableSpec, VarType
+from creatura.vtc.parser import parse_expression
+from creatura.vtc.syntax import ExpressionError, Name, Operation, RuleSpec, Tree, WriteSpec, render_fault
+from creatura.world.faults import Fault
+from creatura.world.spec import FactSpec, ToolSpec, WorldSpec
+from creatura.world.task import GOAL_VARIABLE, goal_expression, goal_of
+
+CALLED = "call.tool"  # which tool an agent calls this tick, by position; -1 for none
+LANDS = "call.lands"  # whether that call does what it declares
+SPENT = "call.spent"  # what an agent's calls have cost so far
+
+_ENGINE_ONLY = {"readable_by": ("engine", "vtc", "critic"), "writable_by": ("engine",)}
+_FOLDS = ("any", "all")
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    """A world in full, ready to compile.
+
+    Attributes:
+        variables, rules: Everything explicit.
+        faults: What every run starts with.
+    """
+
+    brief: Brief
+    variables: tuple[VariableSpec, ...]
+    rules: tuple[RuleSpec, ...]
+    faults: tuple[Fault, ...]
+
+
+def expand(spec: WorldSpec, document: Document) -> Expanded:
+    """Expands a world file.
+
+    Raises:
+        AuthorError: Everything that its entries get wrong about one another.
+    """
+    expansion = _Expansion(spec, document)
+    expanded = expansion.expanded()
+    if expansion.problems:
+        raise AuthorError(expansion.problems)
+    return expanded
+
+
+class _Expansion:
+    def __init__(self, spec: WorldSpec, document: Document) -> None:
+        self.spec, self.document = spec, document
+        self.problems: list[Problem] = []
+        self.index = {fact.id: i for i, fact in enumerate(spec.facts)}
+
+    def expanded(self) -> Expanded:
+        spec = self.spec
+        self._check_facts()
+        variables = [self._placed(v, ("variables", v.id)) for v in spec.variables.values()]
+        scopes = {variable.id: variable.scope for variable in variables}
+        for i, fact in enumerate(spec.facts):
+            if fact.id not in spec.variables:
+                variables.append(self._fact_variable(fact, scopes, ("facts", i)))
+                scopes[fact.id] = variables[-1].scope
+        tools = [self._tool(i, name, tool) for i, (name, tool) in enumerate(spec.tools.items())]
+        self._check_faults()
+        goal = self._goal()
+        variables += self._engine_variables(scopes)
+        brief = Brief(
+            world=spec.name,
+            title=spec.task.title or spec.title or spec.name.replace("-", " ").replace("_", " "),
+            facts=tuple(self.index),
+            tools=tuple(tools),
+            goal=goal,
+            obligations=tuple(self.index[o] for o in spec.task.obligations if o in self.index),
+        )
+        rules = [rule.model_copy(update={"place": self._at("rules", i)}) for i, rule in enumerate(spec.rules)]
+        faults = tuple(fault.fault() for fault in spec.faults)
+        return Expanded(brief, tuple(variables), (*self._tool_rules(tools), *rules), faults)
+
+    # ------------------------------------------------------------------ facts
+
+    def _check_facts(self) -> None:
+        seen: dict[str, Path_] = {}
+        for i, fact in enumerate(self.spec.facts):
+            path: Path_ = ("facts", i)
+            if fact.id in seen:
+                first = self.document.place(seen[fact.id]).line
+                self._note(path, f"fact '{fact.id}' is declared twice; the first is on line {first}")
+            seen.setdefault(fact.id, path)
+            variable = self.spec.variables.get(fact.id)
+            if variable is None:
+                continue
+            if variable.type is not VarType.BOOL:
+                self._note(
+                    path,
+                    f"fact '{fact.id}' is a variable of type {variable.type}; a fact is a bool, "
+                    f"or a predicate such as {{{fact.id}_is_high: \"{fact.id} >= 0.5\"}}",
+                )
+            elif fact.predicate is not None or fact.initial:
+                self._note(path, f"fact '{fact.id}' is a variable already; declare its value there")
+
+    def _fact_variable(
+        self, fact: FactSpec, scopes: dict[str, Scope], path: Path_
+    ) -> VariableSpec:
+        place = self.document.place(path)
+        if fact.predicate is None:
+            return VariableSpec(
+                id=fact.id, initial=fact.initial, writable_by=("vtc",), place=place
+            )
+        scope = self._scope_of(fact.predicate, scopes)
+        return VariableSpec(id=fact.id, scope=scope, expression=fact.predicate, place=place)
+
+    def _scope_of(self, expression: str, scopes: dict[str, Scope]) -> Scope:
+        # A predicate belongs to an agent as soon as it reads anything of one. What does not parse
+        # is reported, with its place, when the world is compiled.
+        try:
+            names = set(_names(parse_expression(expression)))
+        except ExpressionError:
+            return Scope.GLOBAL
+        is_agents = any(scopes.get(name) is Scope.AGENT for name in names)
+        return Scope.AGENT if is_agents else Scope.GLOBAL
+
+    # ------------------------------------------------------------------ tools
+
+    def _tool(self, index: int, name: str, tool: ToolSpec) -> Tool:
+        path: Path_ = ("tools", name)
+        masks = {
+            key: self._facts(getattr(tool, key), (*path, key), f"tool '{name}' {key}")
+            for key in ("requires", "grants", "revokes")
+        }
+        both = [f for f in tool.grants if f in tool.revokes]
+        if both:
+            self._note(path, f"tool '{name}' both grants and revokes '{both[0]}'")
+        predicates = {fact.id for fact in self.spec.facts if fact.predicate is not None}
+        for fact in (*tool.grants, *tool.revokes):
+            if fact in predicates and not tool.writes:
+                self._note(
+                    path,
+                    f"tool '{name}' cannot set '{fact}', which is read off other variables; "
+                    "give it 'writes' that make it so",
+                )
+        return Tool(name, index, **masks, release=tool.release, cost=tool.cost)
+
+    def _facts(self, names: Sequence[str], path: Path_, subject: str) -> int:
+        known = []
+        for i, name in enumerate(names):
+            if name in self.index:
+                known.append(self.index[name])
+            else:
+                hint = did_you_mean(name, self.index)
+                self._note((*path, i), f"{subject} the unknown fact '{name}'{hint}")
+        return mask_of(known)
+
+    def _tool_rules(self, tools: Iterable[Tool]) -> Iterator[RuleSpec]:
+        predicates = {fact.id for fact in self.spec.facts if fact.predicate is not None}
+        for tool in tools:
+            declared = self.spec.tools[tool.id]
+            writes = [WriteSpec(target=f, expression=True, composition="max")
+                      for f in declared.grants if f not in predicates]  # fmt: skip
+            writes += [WriteSpec(target=f, expression=False, composition="min")
+                       for f in declared.revokes if f not in predicates]  # fmt: skip
+            writes += declared.writes
+            place, called = self._at("tools", tool.id), f"{CALLED} == {tool.index}"
+            if writes:
+                yield RuleSpec(
+                    id=f"tool {tool.id}",
+                    phase="apply_action_effects",
+                    condition=f"{called} and {LANDS}",
+                    writes=tuple(writes),
+                    place=place,
+                )
+            if tool.cost:
+                # A call is paid for whether or not it delivers.
+                cost = WriteSpec(target=SPENT, expression=tool.cost, composition="additive_delta")
+                yield RuleSpec(
+                    id=f"cost of tool {tool.id}",
+                    phase="apply_action_costs",
+                    condition=called,
+                    writes=(cost,),
+                    place=place,
+                )
+
+    # ------------------------------------------------------------------ task, faults, engine
+
+    def _goal(self) -> Goal:
+        task = self.spec.task
+        closed = self._facts(task.obligations, ("task", "obligations"), "the task obliges")
+        try:
+            return goal_of(task.goal, self.index, closed)
+        except ExpressionError as error:
+            message = render_fault(f"the task's goal: {error.message}", str(task.goal), error.at)
+            self._note(("task", "goal"), message)
+            return Goal("", (), 0)
+
+    def _check_faults(self) -> None:
+        for i, fault in enumerate(self.spec.faults):
+            if fault.tool not in self.spec.tools:
+                hint = did_you_mean(fault.tool, self.spec.tools)
+                self._note(("faults", i, "tool"), f"fault of the unknown tool '{fault.tool}'{hint}")
+
+    def _engine_variables(self, scopes: dict[str, Scope]) -> list[VariableSpec]:
+        task = self.spec.task
+        text, place = goal_expression(task.goal, task.obligations), self._at("task")
+        called = VariableSpec(
+            id=CALLED, scope=Scope.AGENT, type=VarType.INT, initial=-1, place=place, **_ENGINE_ONLY
+        )
+        lands = VariableSpec(
+            id=LANDS, scope=Scope.AGENT, initial=False, place=place, **_ENGINE_ONLY
+        )
+        goal = VariableSpec(
+            id=GOAL_VARIABLE,
+            scope=self._scope_of(text, scopes),
+            expression=text,
+            place=self._at("task", "goal"),
+        )
+        spent = VariableSpec(
+            id=SPENT, scope=Scope.AGENT, type=VarType.SCALAR, initial=0.0, place=place
+        )
+        has_costs = any(tool.cost for tool in self.spec.tools.values())
+        return [called, lands, *([spent] if has_costs else []), goal]
+
+    def _placed(self, variable: VariableSpec, path: Path_) -> VariableSpec:
+        return variable.model_copy(update={"place": self.document.place(path)})
+
+    def _at(self, *path: str | int) -> Place:
+        return self.document.place(path)
+
+    def _note(self, path: Path_, message: str) -> None:
+        self.problems.append(Problem(self.document.place(path), message))
+
+
+def _names(tree: Tree) -> Iterator[str]:
+    """Yields the variables that an expression reads as rows, not folded over agents."""
+    match tree:
+        case Name():
+            yield tree.id
+        case Operation() if tree.operator not in _FOLDS:
+            for operand in tree.operands:
+                yield from _names(operand)

@@ -1,0 +1,158 @@
+"""Spec: what an author may write in a world file.
+
+The models check the shape of each entry; what entries say of one another (a tool that names an
+unknown fact, a fault of an unknown tool) is checked in `expand`, for the whole file at once.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt, StrictStr
+from pydantic import model_validator
+
+from creatura.vfs.schema import VariableSpec
+from creatura.vtc.syntax import RuleSpec, WriteSpec
+from creatura.world.faults import Fault, Mode
+
+NAME_PATTERN = r"^[a-z][a-z0-9]*([-_][a-z0-9]+)*$"
+Name = Annotated[StrictStr, Field(pattern=NAME_PATTERN, max_length=64)]
+Share = Annotated[float, Field(ge=0.0, le=1.0, strict=True)]
+Count = Annotated[StrictInt, Field(ge=1)]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class FactSpec(_Entry):
+    """A named boolean: stored, or read off other variables by a predicate.
+
+    Attributes:
+        initial: Whether a stored fact holds at the start.
+        predicate: Rule-language text of a fact that is read off.
+    """
+
+    id: StrictStr
+    initial: StrictBool = False
+    predicate: StrictStr | None = None
+
+
+class ToolSpec(_Entry):
+    """A tool: which facts it needs and leaves, and what else it writes.
+
+    Attributes:
+        release: It ships something, so the gatekeeper asks for a record.
+        cost: 0 or more, in the world's own unit.
+        writes: Further writes, in phase `apply_action_effects`, where the call delivers.
+    """
+
+    requires: tuple[StrictStr, ...] = ()
+    grants: tuple[StrictStr, ...] = ()
+    revokes: tuple[StrictStr, ...] = ()
+    release: StrictBool = False
+    cost: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = 0.0
+    writes: tuple[WriteSpec, ...] = ()
+
+
+class TaskSpec(_Entry):
+    """When the work is done.
+
+    Attributes:
+        goal: Predicate over facts; without one, all obligations are the goal.
+        obligations: Facts that must close, in order.
+        title: What the task is called in prose; the world's title where left out.
+    """
+
+    goal: StrictStr | None = None
+    obligations: tuple[StrictStr, ...] = ()
+    title: StrictStr | None = None
+
+    @model_validator(mode="after")
+    def _asks_for_something(self) -> TaskSpec:
+        if self.goal is None and not self.obligations:
+            raise ValueError("needs a goal, or obligations, or both")
+        return self
+
+
+class FaultSpec(_Entry):
+    """A fault that the world starts with: a tool, a mode, and at most one schedule.
+
+    Attributes:
+        once, always, times, ticks, probability: The schedule; always where none is given.
+    """
+
+    tool: StrictStr
+    mode: Mode
+    once: StrictBool = False
+    always: StrictBool = False
+    times: Count | None = None
+    ticks: Annotated[tuple[Count, ...], Field(min_length=1)] | None = None
+    probability: Share | None = None
+    agent: Annotated[StrictInt, Field(ge=0)] | None = None
+
+    @model_validator(mode="after")
+    def _has_one_schedule(self) -> FaultSpec:
+        given = [name for name in ("once", "always") if getattr(self, name)]
+        given += [
+            name for name in ("times", "ticks", "probability") if getattr(self, name) is not None
+        ]
+        if len(given) > 1:
+            raise ValueError(f"takes one schedule, found {' and '.join(given)}")
+        return self
+
+    def fault(self) -> Fault:
+        """Returns the record that the engine schedules."""
+        times = 1 if self.once else self.times
+        return Fault(self.tool, self.mode, times, self.ticks, self.probability, self.agent)
+
+
+def _facts(value: Any) -> Any:
+    """Reads the short forms of a fact: a name, or one `name: predicate` or `name: true` pair."""
+    if isinstance(value, dict):
+        value = [{key: held} for key, held in value.items()]
+    if not isinstance(value, list):
+        return value
+    return [_fact(item) for item in value]
+
+
+def _fact(item: Any) -> Any:
+    if isinstance(item, str):
+        return {"id": item}
+    if isinstance(item, dict) and len(item) == 1:
+        (name, held) = next(iter(item.items()))
+        if isinstance(held, bool):
+            return {"id": name, "initial": held}
+        if isinstance(held, str):
+            return {"id": name, "predicate": held}
+    return item
+
+
+def _variables(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: {"id": name, **body} if isinstance(body, dict) else body
+        for name, body in value.items()
+    }
+
+
+class WorldSpec(_Entry):
+    """A world file.
+
+    Attributes:
+        title: What the world is about, in prose; its name in words where left out.
+        facts: Named booleans, in the order that masks use.
+        variables: Further state, by id.
+        rules: What happens each tick besides the tools.
+        faults: Faults that every run starts with.
+    """
+
+    name: Name
+    title: StrictStr | None = None
+    facts: Annotated[tuple[FactSpec, ...], BeforeValidator(_facts), Field(min_length=1)]
+    variables: Annotated[dict[StrictStr, VariableSpec], BeforeValidator(_variables)] = {}
+    tools: Annotated[dict[Name, ToolSpec], Field(min_length=1)]
+    rules: tuple[RuleSpec, ...] = ()
+    task: TaskSpec
+    faults: tuple[FaultSpec, ...] = ()

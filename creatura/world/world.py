@@ -1,0 +1,195 @@
+"""World: a compiled world, and a stage on which a batch of its runs is played.
+
+A world is immutable and is compiled once. A stage holds the values of W runs of A agents and moves
+them all by one transition a tick; a tool's fault decides whether its call lands before the
+transition sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from creatura.bits import WORD_BITS, Words, words_for
+from creatura.errors import AuthorError, Place, Problem, did_you_mean
+from creatura.hashing import digest
+from creatura.protocols import Brief
+from creatura.source import Document, load_yaml, parse_yaml, validated
+from creatura.vfs import Extents, Registry, Roster, Scope, build_roster
+from creatura.vtc import Transition, compile_transition
+from creatura.world.expand import CALLED, LANDS, expand
+from creatura.world.faults import MODES, Fault, FaultTable, Mode
+from creatura.world.spec import WorldSpec
+from creatura.world.task import GOAL_VARIABLE
+
+_FAIL, _LIE = MODES.index(Mode.FAIL), MODES.index(Mode.LIE)
+_ENGINE = "engine"
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """What sets one run of a world apart.
+
+    Attributes:
+        seed, episode: Keys of the counter-based draws.
+        faults: Faults that come before those the world starts with.
+    """
+
+    seed: int = 0
+    episode: int = 0
+    faults: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True)
+class World:
+    """A compiled world.
+
+    Attributes:
+        file: Where it was read from, as errors call it.
+        faults: What every run starts with.
+    """
+
+    file: str
+    brief: Brief
+    roster: Roster
+    transition: Transition = field(repr=False)
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def hashes(self) -> Mapping[str, str]:
+        """Digests of what the world is made of; `vfs` sums up the others."""
+        parts = {
+            "variable_schema": self.roster.schema_hash,
+            "initial_state": self.roster.initial_hash,
+            "action_schema": digest(self.brief.tools),
+            "transition_graph": self.transition.hash,
+        }
+        return {**parts, "vfs": digest(parts)}
+
+    def check_faults(self, faults: Sequence[Fault], place: Place | str) -> None:
+        """Refuses faults of tools that this world does not have.
+
+        Raises:
+            AuthorError: Each unknown tool, with the nearest one.
+        """
+        tools = [tool.id for tool in self.brief.tools]
+        at = place if isinstance(place, Place) else Place(place)
+        problems = [
+            Problem(at, f"world '{self.brief.world}' has no tool '{fault.tool}'"
+                    f"{did_you_mean(fault.tool, tools)}")
+            for fault in faults
+            if fault.tool not in tools
+        ]  # fmt: skip
+        if problems:
+            raise AuthorError(problems)
+
+    def stage(self, episodes: Sequence[Episode], num_agents: int, backend: str) -> Stage:
+        """Sets up a batch of runs at their first tick."""
+        return Stage(self, episodes, num_agents, backend)
+
+
+class Stage:
+    """W runs of one world with A agents each.
+
+    Attributes:
+        seeds, episodes: Keys of the draws `[W]`.
+    """
+
+    def __init__(
+        self, world: World, episodes: Sequence[Episode], num_agents: int, backend: str
+    ) -> None:
+        self.seeds = np.array([episode.seed for episode in episodes], dtype=np.int64)
+        self.episodes = np.array([episode.episode for episode in episodes], dtype=np.int64)
+        self._world = world
+        self._shape = (len(episodes), num_agents)
+        self._registry = Registry(world.roster, Extents(*self._shape))
+        self._bound = world.transition.bind(self._registry, backend=backend)
+        self._bound.refresh()
+        index = {tool.id: tool.index for tool in world.brief.tools}
+        faults = [(*episode.faults, *world.faults) for episode in episodes]
+        self._faults = FaultTable(faults, index, self.seeds, self.episodes)
+        self._readers: dict[str, dict[str, NDArray[np.bool_]]] = {}
+        self._words: Words | None = None
+
+    def facts(self, role: str) -> Words:
+        """Reads all facts in a role, as words `[W, A, K]`.
+
+        Raises:
+            AccessError: The role may not read one of them.
+        """
+        reader = self._reader(role)
+        if self._words is None:
+            self._words = self._packed(reader)
+        return self._words
+
+    def goal_met(self, role: str) -> Flags:
+        """Reads the task's predicate in a role `[W, A]`."""
+        held = self._reader(role)[GOAL_VARIABLE]
+        return np.broadcast_to(held.reshape(self._shape[0], -1), self._shape)
+
+    def step(self, actions: NDArray[np.int64], live: Flags, tick: int) -> tuple[Flags, Flags]:
+        """Moves every run by one tick.
+
+        Args:
+            actions: The tool each agent calls, -1 for none `[W, A]`.
+            live: Agents that are still in their run `[W, A]`.
+
+        Returns:
+            Whether each call reported success, and whether that was a planted lie `[W, A]`.
+        """
+        success = actions >= 0
+        lands, lied = success.copy(), np.zeros_like(success)
+        for agent in range(self._shape[1]):
+            runs = np.flatnonzero(success[:, agent])
+            modes = self._faults.modes(runs, agent, actions[runs, agent], tick)
+            success[runs, agent] = modes != _FAIL
+            lands[runs, agent] = modes == MODES.index(Mode.DELIVER)
+            lied[runs, agent] = modes == _LIE
+        self._registry.set(CALLED, actions, _ENGINE, tick=tick, who="loop")
+        self._registry.set(LANDS, lands, _ENGINE, tick=tick, who="faults")
+        self._bound.step(tick, live)
+        self._words = None
+        return success, lied
+
+    def _reader(self, role: str) -> dict[str, NDArray[np.bool_]]:
+        if role not in self._readers:
+            ids = (*self._world.brief.facts, GOAL_VARIABLE)
+            self._readers[role] = self._registry.reader(role, ids)
+        return self._readers[role]
+
+    def _packed(self, reader: Mapping[str, NDArray[np.bool_]]) -> Words:
+        facts, roster = self._world.brief.facts, self._world.roster
+        per_agent = any(roster[fact].scope is Scope.AGENT for fact in facts)
+        num_runs, num_agents = self._shape
+        words = np.zeros((num_runs, num_agents if per_agent else 1, words_for(len(facts))), np.uint64)
+        for i, fact in enumerate(facts):
+            held = reader[fact].reshape(num_runs, -1)
+            words[:, :, i // WORD_BITS] |= held.astype(np.uint64) << np.uint64(i % WORD_BITS)
+        return np.broadcast_to(words, (num_runs, num_agents, words.shape[2]))
+
+
+def load_world(path: Path) -> World:
+    """Reads and compiles a world file.
+
+    Raises:
+        AuthorError: Everything that is wrong with it, each with its line.
+    """
+    return _compiled(load_yaml(path))
+
+
+def parse_world(text: str, file: str = "a world") -> World:
+    """Compiles a world from its text; `file` is what errors call it."""
+    return _compiled(parse_yaml(text, file))
+
+
+def _compiled(document: Document) -> World:
+    expanded = expand(validated(WorldSpec, document, "the world"), document)
+    roster = build_roster(expanded.variables)
+    transition = compile_transition(roster, expanded.rules)
+    return World(document.file, expanded.brief, roster, transition, expanded.faults)
