@@ -42,7 +42,7 @@ class StepTemplate:
 
     Attributes:
         keyword: `Given`, `When`, `Then`, or `Any`.
-        text: The template as a person reads it, `the world "<world>"`.
+        template: The sentence as a person reads it, `the world "<world>"`.
         meaning: What it does, in a sentence.
         example: A whole step, keyword first; empty where none was written.
         place: File and line of its function.
@@ -51,7 +51,7 @@ class StepTemplate:
     """
 
     keyword: str
-    text: str
+    template: str
     meaning: str
     example: str
     place: Place
@@ -63,8 +63,8 @@ class StepTemplate:
 
     @property
     def sentence(self) -> str:
-        """Keyword and text."""
-        return self.text if self.keyword == ANY else f"{self.keyword} {self.text}"
+        """Keyword and template."""
+        return self.template if self.keyword == ANY else f"{self.keyword} {self.template}"
 
     def is_for(self, keyword: str) -> bool:
         """Tells whether it may stand under `Given`, `When` or `Then`."""
@@ -97,7 +97,7 @@ def nearest_steps(
     bare = _bare(text)
 
     def likeness(template: StepTemplate) -> float:
-        ratio = difflib.SequenceMatcher(None, bare, _bare(template.text)).ratio()
+        ratio = difflib.SequenceMatcher(None, bare, _bare(template.template)).ratio()
         return ratio + 0.05 * template.is_for(keyword)
 
     scored = sorted(((likeness(t), t) for t in known), key=lambda pair: -pair[0])
@@ -120,7 +120,7 @@ def _template(context: StepFunctionContext) -> StepTemplate:
     parser = context.parser
     return StepTemplate(
         keyword=(context.type or ANY).capitalize(),
-        text=parser.shown if isinstance(parser, Sentence) else parser.name,
+        template=parser.shown if isinstance(parser, Sentence) else parser.name,
         meaning=meaning,
         example=example,
         place=Place(_shown(function.__code__.co_filename), function.__code__.co_firstlineno),

@@ -7,13 +7,15 @@ world and one cast go through the loop as one lockstep batch; the grouping never
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from creatura.hashing import digest
-from creatura.world.faults import Fault
+from creatura.loop import DEFAULT_MAX_TICKS
+from creatura.protocols import Brief
+from creatura.world import Fault, Mode
 
-DEFAULT_MAX_TICKS = 40
+Trouble = tuple[Fault, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +65,31 @@ class Case:
         return "; ".join(map(str, self.faults)) or "none"
 
 
+def _each(mode: Mode, **schedule: int) -> Callable[[Brief], list[Trouble]]:
+    return lambda brief: [(Fault(tool.id, mode, **schedule),) for tool in brief.tools]
+
+
+def _all_often(brief: Brief) -> list[Trouble]:
+    return [tuple(Fault(tool.id, Mode.LIE, probability=0.3) for tool in brief.tools)]
+
+
+# The kinds of trouble a plan may name; each makes one or more variants of a world.
+TROUBLES: Mapping[str, Callable[[Brief], list[Trouble]]] = {
+    "none": lambda brief: [()],
+    "one tool lies once": _each(Mode.LIE, times=1),
+    "one tool lies always": _each(Mode.LIE),
+    "one tool fails once": _each(Mode.FAIL, times=1),
+    "every tool lies now and then": _all_often,
+}
+
+
 def cross(
-    worlds: Sequence[str],
-    troubles: Sequence[tuple[Fault, ...]],
-    casts: Sequence[tuple[Player, ...]],
+    world: str,
+    troubles: Iterable[Trouble],
+    casts: Iterable[tuple[Player, ...]],
     seeds: Iterable[int] = (0,),
     max_ticks: int = DEFAULT_MAX_TICKS,
 ) -> list[Case]:
-    """Builds every combination, in the order of the arguments."""
-    cells = itertools.product(worlds, troubles, casts, seeds)
-    return [Case(world, cast, faults, seed, 0, max_ticks) for world, faults, cast, seed in cells]
+    """Builds every combination in one world, in the order of the arguments."""
+    cells = itertools.product(troubles, casts, seeds)
+    return [Case(world, cast, faults, seed, 0, max_ticks) for faults, cast, seed in cells]

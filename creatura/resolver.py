@@ -23,7 +23,7 @@ from creatura.regulators.careless import Careless
 from creatura.regulators.hybrid import Hybrid
 from creatura.regulators.plain import Plain
 from creatura.seats.bfs import Bfs
-from creatura.seats.scripted import load_script
+from creatura.seats.scripted import load_script, parse_script
 
 DESIGNS: Mapping[str, Callable[..., Regulator]] = {
     "plain": Plain,
@@ -31,7 +31,10 @@ DESIGNS: Mapping[str, Callable[..., Regulator]] = {
     "careless": Careless,
 }
 SEATS: Mapping[str, Callable[..., Seat]] = {"bfs": Bfs}
-SEATS_FROM_FILES: Mapping[str, Callable[[Path], Seat]] = {"scripted": load_script}
+SEATS_FROM_TEXT: Mapping[str, tuple[str, Callable[[str], Seat]]] = {
+    "scripted": ("PATH", load_script),
+    "script": ("TOOL,TOOL", parse_script),
+}
 OBSERVERS: Mapping[str, Callable[..., Observer]] = {"critic": Critic}
 
 _CALL = re.compile(r"(?P<name>[^()]+?)\s*(\((?P<options>.*)\))?", re.DOTALL)
@@ -64,17 +67,22 @@ def design(text: str, place: Place | str = "command line") -> Regulator:
 
 
 def seat(text: str, place: Place | str = "command line") -> Seat:
-    """Resolves a seat: a name, or a kind and a file such as `scripted:path/to/lines.txt`."""
-    kind, colon, path = text.partition(":")
-    if colon and kind in SEATS_FROM_FILES:
-        return SEATS_FROM_FILES[kind](Path(path))
+    """Resolves a seat: a name, or a kind and what it needs, such as `scripted:path/to/lines.txt`.
+
+    Raises:
+        AuthorError: No such seat, or its file cannot be read.
+    """
+    kind, colon, rest = text.partition(":")
+    if kind in SEATS_FROM_TEXT:
+        shown, parse = SEATS_FROM_TEXT[kind]
+        if not rest:
+            raise AuthorError.at(place, f"seat '{kind}' needs more: write {kind}:{shown}")
+        return parse(rest)
     known = _with_entry_points(SEATS, "creatura.seats")
-    if text in SEATS_FROM_FILES:
-        raise AuthorError.at(place, f"seat '{text}' needs a file: write {text}:PATH")
-    if text not in known and "(" not in text:
-        names = [*known, *(f"{kind}:PATH" for kind in SEATS_FROM_FILES)]
-        raise AuthorError.at(place, f"unknown seat '{text}'{did_you_mean(text, names)}")
-    return _build("seat", text, known, place)
+    if colon:
+        hint = did_you_mean(kind, SEATS_FROM_TEXT)
+        raise AuthorError.at(place, f"unknown kind of seat '{kind}'{hint}")
+    return _build("seat", text, known, place, also=tuple(SEATS_FROM_TEXT))
 
 
 def observer(name: str) -> Observer:
@@ -90,8 +98,8 @@ def designs() -> list[Entry[Regulator]]:
 def seats() -> list[Entry[Seat]]:
     """Lists the seats there are."""
     rows = _entries(_with_entry_points(SEATS, "creatura.seats"))
-    for kind, load in SEATS_FROM_FILES.items():
-        rows.append(Entry(f"{kind}:PATH", _first_line(load.__doc__), ()))
+    for kind, (shown, parse) in SEATS_FROM_TEXT.items():
+        rows.append(Entry(f"{kind}:{shown}", _first_line(parse.__doc__), ()))
     return rows
 
 
@@ -131,13 +139,23 @@ def world_file(text: str, place: Place | str = "command line", beside: Path | No
     raise AuthorError.at(place, f"{what}{hint}")
 
 
+def world_name(path: Path) -> str:
+    """Names a world file: a packaged one by its stem, any other by its path."""
+    return path.stem if path.parent == worlds_folder() else str(path)
+
+
 def _build(
-    kind: str, text: str, known: Mapping[str, Callable[..., Part]], place: Place | str
+    kind: str,
+    text: str,
+    known: Mapping[str, Callable[..., Part]],
+    place: Place | str,
+    also: tuple[str, ...] = (),
 ) -> Part:
     match = _CALL.fullmatch(text.strip())
     name = match["name"].strip() if match else text.strip()
     if name not in known:
-        raise AuthorError.at(place, f"unknown {kind} '{name}'{did_you_mean(name, known)}")
+        hint = did_you_mean(name, [*known, *also])
+        raise AuthorError.at(place, f"unknown {kind} '{name}'{hint}")
     options = _options(kind, name, (match and match["options"]) or "", known[name], place)
     try:
         part = known[name](**options)

@@ -103,6 +103,30 @@ class LieTable:
 
 
 @dataclass(frozen=True, slots=True)
+class QuarantineTable:
+    """Every time a tool was hidden, in all runs `[Q]`, ordered by run, tick and agent.
+
+    Attributes:
+        tool: Tool indices. tick: The tick of the act that cost the trust.
+        until: The last tick it stays hidden, unless its quarantine is lifted.
+        is_lie: Whether it was for a lie.
+    """
+
+    run: Ints
+    agent: Codes
+    tick: Codes
+    tool: Codes
+    until: Codes
+    is_lie: Bools
+
+    def of(self, run: int) -> Iterator[tuple[int, int, int, int]]:
+        """Yields (agent, tick, tool index, until) of one run."""
+        start, stop = np.searchsorted(self.run, [run, run + 1])
+        for i in range(start, stop):
+            yield int(self.agent[i]), int(self.tick[i]), int(self.tool[i]), int(self.until[i])
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
     """What each agent's acts came to, in all runs `[W, A]`.
 
@@ -144,6 +168,7 @@ class Results:
     counts: Counts
     final_facts: tuple[int, ...]
     lies: LieTable
+    quarantines: QuarantineTable
     trace: TraceTable
     findings: tuple[Findings, ...] | None
 

@@ -2,76 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from creatura.loop.events import EventBook, kind_of
-from creatura.loop.turn import Contexts, Turn
-from creatura.protocols import Answer, Context, Decided, Event, Regulator, Row, Sleep, Tool
+from creatura.loop.turn import Turn
+from creatura.protocols import Context, Event, Regulator, Row, Sleep
 
 LEVEL = "agent"  # who speaks where a design has no levels of its own
+SLEEP = "sleep"  # the kind of a closing row, which tells no event
+
+Positions = NDArray[np.int64]
 
 
 class Narrator:
-    """The voice of one agent over a batch of runs."""
+    """The voice of one agent over a batch of runs.
 
-    def __init__(
-        self, agent: int, design: Regulator, book: EventBook, contexts: Contexts, speaks: bool
-    ) -> None:
+    Attributes:
+        has_own_words: Whether the design tells events itself.
+    """
+
+    def __init__(self, agent: int, design: Regulator, book: EventBook, has_own_words: bool) -> None:
+        self.has_own_words = has_own_words
         self._agent, self._design, self._book = agent, design, book
-        self._contexts, self._speaks = contexts, speaks
         self._recorder = book.recorder
 
-    def decided(
-        self, turn: Turn, position: int, context: Context, tool: Tool, answer: Answer
+    def tell(
+        self, turn: Turn, positions: Positions, contexts: Iterable[Context], events: Iterable[Event]
     ) -> None:
-        """Tells a choice before it is carried out; only designs with their own words do."""
-        self.one(turn, position, context, Decided(tool, answer.plan, answer.why))
+        """Tells one event for each of some runs in the design's own words."""
+        told = zip(turn.runs[positions].tolist(), contexts, events, strict=True)
+        say = self._design.tell
+        self._add(turn.tick, ((run, kind_of(e), say(context, e)) for run, context, e in told))
 
-    def told(self, turn: Turn, contexts: Sequence[Context], events: Sequence[Event]) -> None:
-        """Tells what the tick came to, for every run of the turn."""
-        if not self._speaks:
-            self.told_plainly(turn, np.arange(len(turn.runs)))
-            return
-        runs: list[int] = []
-        kinds: list[int] = []
-        rows: list[Row] = []
-        code = self._recorder.code
-        for run, context, event in zip(turn.runs.tolist(), contexts, events, strict=True):
-            for row in self._design.tell(context, event):
-                runs.append(run)
-                kinds.append(code(kind_of(event)))
-                rows.append(row)
-        self._recorder.add_rows(runs, self._agent, turn.tick, kinds, rows)
-
-    def told_plainly(self, turn: Turn, positions: NDArray[np.int64]) -> None:
-        """Tells what the tick came to in plain words, without asking the design."""
-        self._plain(turn, positions, turn.events[positions])
-
-    def same(self, turn: Turn, positions: NDArray[np.int64], event: Event) -> None:
-        """Tells one event for several runs in plain words."""
-        self._plain(turn, positions, np.full(len(positions), self._book.id_of(event)))
-
-    def one(self, turn: Turn, position: int, context: Context, event: Event) -> None:
-        """Tells one event of one run."""
-        if not self._speaks:
-            self.same(turn, np.array([position]), event)
-            return
-        self._rows(turn, position, kind_of(event), self._design.tell(context, event))
-
-    def slept(self, turn: Turn, position: int, sleep: Sleep) -> None:
-        """Tells the closing rows."""
-        self._rows(turn, position, "sleep", sleep.rows)
-
-    def _rows(self, turn: Turn, position: int, kind: str, rows: Sequence[Row]) -> None:
-        runs, kinds = [int(turn.runs[position])] * len(rows), [self._recorder.code(kind)] * len(rows)
-        self._recorder.add_rows(runs, self._agent, turn.tick, kinds, rows)
-
-    def _plain(
-        self, turn: Turn, positions: NDArray[np.int64], events: NDArray[np.int64]
-    ) -> None:
+    def tell_plainly(self, turn: Turn, positions: Positions, events: NDArray[np.int64]) -> None:
+        """Tells one event, by number, for each of some runs without asking the design."""
         kind, action, detail = self._book.codes(events)
         self._recorder.add(
             turn.runs[positions],
@@ -83,4 +50,27 @@ class Narrator:
             freedom=turn.freedom[positions],
             action=action,
             detail=detail,
+        )
+
+    def slept(self, turn: Turn, positions: Positions, sleeps: Iterable[Sleep]) -> None:
+        """Tells the closing rows of some runs."""
+        told = zip(turn.runs[positions].tolist(), sleeps, strict=True)
+        self._add(turn.tick, ((run, SLEEP, sleep.rows) for run, sleep in told))
+
+    def _add(self, tick: int, told: Iterable[tuple[int, str, Sequence[Row]]]) -> None:
+        code = self._recorder.code
+        lines = [(run, code(kind), row) for run, kind, rows in told for row in rows]
+        if not lines:
+            return
+        runs, kinds, rows = zip(*lines, strict=True)
+        self._recorder.add(
+            np.array(runs, dtype=np.int64),
+            self._agent,
+            tick,
+            kind=kinds,
+            level=[code(row.level) for row in rows],
+            stress=[row.stress for row in rows],
+            freedom=[row.freedom for row in rows],
+            action=[code(row.action) for row in rows],
+            detail=[code(row.detail) for row in rows],
         )

@@ -6,13 +6,11 @@ end, when a stable sort by run gives each run its rows in the order they were to
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from creatura.protocols import Row
 from creatura.results import TraceTable
 
 _INTEGERS = ("agent", "tick", "kind", "level", "action", "detail")
@@ -52,25 +50,6 @@ class Recorder:
             "stress": stress, "freedom": freedom, "action": action, "detail": detail,
         }  # fmt: skip
         self._chunks.append((runs, columns))
-
-    def add_rows(
-        self, runs: Sequence[int], agent: int, tick: int, kinds: Sequence[int], rows: Sequence[Row]
-    ) -> None:
-        """Adds rows that a design told itself, one run and one kind for each."""
-        if not rows:
-            return
-        code = self.code
-        self.add(
-            np.asarray(runs, dtype=np.int64),
-            agent,
-            tick,
-            kind=kinds,
-            level=[code(row.level) for row in rows],
-            stress=[row.stress for row in rows],
-            freedom=[row.freedom for row in rows],
-            action=[code(row.action) for row in rows],
-            detail=[code(row.detail) for row in rows],
-        )
 
     def table(self) -> TraceTable:
         """Puts all rows in order: by run, then as they were told."""

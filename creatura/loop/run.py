@@ -173,6 +173,7 @@ class _Batch:
             counts=counts,
             final_facts=tuple(masks_of(self.stage.facts("engine")[:, 0])),
             lies=lies,
+            quarantines=self.tally.quarantines([s.layer.ledger for s in self.stations]),
             trace=trace,
             findings=findings,
         )

@@ -24,6 +24,7 @@ from creatura.protocols import (
     Answer,
     Brief,
     Context,
+    Decided,
     Event,
     HandOff,
     Held,
@@ -90,7 +91,7 @@ class Station:
         self._own = {slot for slot in vars(Slots) if _is_own(player.design, slot)}
         memories = [player.design.begin(brief) for _ in range(num_runs)]
         self._contexts = Contexts(brief, options, max_ticks, memories)
-        self.narrator = Narrator(agent, self.design, book, self._contexts, "tell" in self._own)
+        self._narrator = Narrator(agent, self.design, book, "tell" in self._own)
         self._log: list[tuple[int, Runs, NDArray[np.int64]]] = []
 
     # ------------------------------------------------------------------ offer, decide, admit
@@ -122,12 +123,16 @@ class Station:
         turn.error = np.array([self.design.error(context) for context in contexts])
         asked = zip(contexts, turn.error.tolist(), strict=True)
         turn.freedom = np.array([self.design.freedom(context, error) for context, error in asked])
+        turn.contexts = None
         offer = self.layer.offer(runs, seen, budgets(turn.freedom), tick)
         turn.replace_offer(np.arange(size), offer)
         return turn
 
     def _before(self, turn: Turn) -> list[Context]:
-        return self._contexts.build(turn, turn.masks, masks_of(pack(turn.offer.hidden)))
+        if turn.contexts is None:
+            hidden = masks_of(pack(turn.offer.hidden))
+            turn.contexts = self._contexts.build(turn, turn.masks, hidden)
+        return turn.contexts
 
     def _ask_stop(self, turn: Turn) -> None:
         for position, context in enumerate(self._before(turn)):
@@ -235,14 +240,15 @@ class Station:
         chosen = named[admitted]
         if "hold" in self._own:
             self._ask_hold(turn, chosen)
-        if "tell" in self._own:
-            by_position = dict(zip(named.tolist(), answers, strict=True))
-            contexts = self._before(turn)
-            for position in chosen.tolist():
-                if turn.tools[position] >= 0:
-                    tool = self._brief.tools[int(turn.tools[position])]
-                    answer = by_position[position]
-                    self.narrator.decided(turn, position, contexts[position], tool, answer)
+        if self._narrator.has_own_words:
+            going = admitted[turn.tools[chosen] >= 0]
+            self._tell_decided(turn, named[going], [answers[i] for i in going.tolist()])
+
+    def _tell_decided(self, turn: Turn, going: Positions, answers: Sequence[Answer]) -> None:
+        contexts, tools = self._before(turn), self._brief.tools
+        chosen = zip(turn.tools[going].tolist(), answers, strict=True)
+        decided = [Decided(tools[tool], answer.plan, answer.why) for tool, answer in chosen]
+        self._narrator.tell(turn, going, [contexts[i] for i in going.tolist()], decided)
 
     def _ask_hold(self, turn: Turn, chosen: Positions) -> None:
         contexts = self._before(turn)
@@ -282,7 +288,7 @@ class Station:
         if {"record", "tell"} & self._own:
             self._record_each(turn, facts)
         else:
-            self.narrator.told_plainly(turn, np.arange(len(turn.runs)))
+            self._narrator.tell_plainly(turn, np.arange(len(turn.runs)), turn.events)
 
     def _record_each(self, turn: Turn, facts: Words) -> None:
         believed = masks_of(self.layer.believes(turn.runs, facts))
@@ -292,7 +298,12 @@ class Station:
         told = [events[i] for i in turn.events.tolist()]
         for run, context, event in zip(turn.runs.tolist(), contexts, told, strict=True):
             memories[run] = self.design.record(context, event)
-        self.narrator.told(turn, self._contexts.build(turn, believed, hidden), told)
+        everyone = np.arange(len(turn.runs))
+        if self._narrator.has_own_words:
+            contexts = self._contexts.build(turn, believed, hidden)
+            self._narrator.tell(turn, everyone, contexts, told)
+        else:
+            self._narrator.tell_plainly(turn, everyone, turn.events)
 
     # ------------------------------------------------------------------ stop
 
@@ -309,19 +320,21 @@ class Station:
         """
         if not len(positions):
             return
-        if not {"tell", "sleep", "record"} & self._own:
-            if event is not None:
-                self.narrator.same(turn, positions, event)
+        if event is not None and not self._narrator.has_own_words:
+            events = np.full(len(positions), self._book.id_of(event))
+            self._narrator.tell_plainly(turn, positions, events)
+        if not {"tell", "sleep"} & self._own:
             return
         believed = masks_of(self.layer.believes(turn.runs, facts))
         hidden = masks_of(pack(self.layer.ledger.hidden(turn.runs, turn.tick + 1)))
-        contexts = self._contexts.build(turn, believed, hidden)
-        for position in positions.tolist():
-            if event is not None:
-                self.narrator.one(turn, position, contexts[position], event)
-            slept = self.design.sleep(contexts[position])
-            self._contexts.memories[int(turn.runs[position])] = slept.memory
-            self.narrator.slept(turn, position, slept)
+        built = self._contexts.build(turn, believed, hidden)
+        contexts = [built[position] for position in positions.tolist()]
+        if event is not None and self._narrator.has_own_words:
+            self._narrator.tell(turn, positions, contexts, [event] * len(contexts))
+        sleeps = [self.design.sleep(context) for context in contexts]
+        for run, sleep in zip(turn.runs[positions].tolist(), sleeps, strict=True):
+            self._contexts.memories[run] = sleep.memory
+        self._narrator.slept(turn, positions, sleeps)
 
 
 def _is_own(design: Any, slot: str) -> bool:

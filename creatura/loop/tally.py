@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from creatura.loop.events import EventBook
 from creatura.loop.turn import Turn
-from creatura.membrane import Judgement
+from creatura.membrane import Judgement, Ledger
 from creatura.membrane.effect_check import LANDED, MISSING, VACUOUS
 from creatura.protocols import HandOff, Held, Refused, Waited
-from creatura.results import Counts, LieTable
+from creatura.results import Counts, LieTable, QuarantineTable
 
 _FIELDS = tuple(Counts.__dataclass_fields__)
 _SPENT = {Refused: "refused", Waited: "waited", Held: "held"}
@@ -79,15 +82,31 @@ class Tally:
                 handed_off |= here
         return handed_off
 
+    def quarantines(self, ledgers: Sequence[Ledger]) -> QuarantineTable:
+        """Gathers who was hidden when from every agent's ledger."""
+        parts = [
+            (q.runs, *(np.full(len(q.runs), value) for value in (agent, q.tick, q.until)), q.tools, q.lies)
+            for agent, ledger in enumerate(ledgers)
+            for q in ledger.quarantines
+        ]
+        run, agents, tick, until, tool, lie = _columns(parts, 6)
+        order = np.lexsort((agents, tick, run))
+        return QuarantineTable(
+            run=run[order],
+            agent=agents[order].astype(np.int32),
+            tick=tick[order].astype(np.int32),
+            tool=tool[order].astype(np.int32),
+            until=until[order].astype(np.int32),
+            is_lie=lie[order].astype(bool),
+        )
+
     def counts(self) -> Counts:
         """Returns the counts so far."""
         return Counts(**self._counts)
 
     def lies(self) -> LieTable:
         """Returns the lies so far, ordered by run, tick and agent."""
-        empty = (np.zeros(0, dtype=np.int64),) * 5
-        columns = [np.concatenate(parts) for parts in zip(*(self._lies or [empty]), strict=True)]
-        run, agent, tick, tool, caught = columns
+        run, agent, tick, tool, caught = _columns(self._lies, 5)
         order = np.lexsort((agent, tick, run))
         return LieTable(
             run=run[order],
@@ -96,3 +115,8 @@ class Tally:
             tool=tool[order].astype(np.int32),
             caught=caught[order].astype(bool),
         )
+
+
+def _columns(parts: Sequence[tuple[NDArray[Any], ...]], width: int) -> list[NDArray[Any]]:
+    empty = (np.zeros(0, dtype=np.int64),) * width
+    return [np.concatenate(column) for column in zip(*(parts or [empty]), strict=True)]

@@ -33,6 +33,8 @@ class Turn:
         tools: The admitted tool, or -1 `[N]`.
         probes: Whether the design asked for it as a probe `[N]`.
         events: Number of what the tick came to, or -1 while open `[N]`.
+        offered, withheld: What the offer says, as ints.
+        contexts: What the design reads before the act, once it was asked anything.
     """
 
     runs: NDArray[np.int64]
@@ -47,6 +49,7 @@ class Turn:
     events: NDArray[np.int64] = field(init=False)
     offered: list[int] = field(init=False)
     withheld: list[int] = field(init=False)
+    contexts: list[Context] | None = None
 
     def __post_init__(self) -> None:
         size = len(self.runs)
@@ -63,12 +66,14 @@ class Turn:
     def hold_back(self, position: int, tools: int) -> None:
         """Withholds some offered tools from one run's seat, as its design asks."""
         if tools:
+            self.contexts = None
             self.offered[position] &= ~tools
             self.withheld[position] |= tools
             self.offer.offered[position, list(indices_of(tools))] = False
 
     def replace_offer(self, positions: NDArray[np.int64], offer: Offer) -> None:
-        """Shows some positions something else, after a quarantine was lifted."""
+        """Shows some positions something else."""
+        self.contexts = None
         for whole, part in (
             (self.offer.offered, offer.offered),
             (self.offer.withheld, offer.withheld),

@@ -133,7 +133,6 @@ class ControlLayer:
             self.ledger.hide(
                 runs[distrusted],
                 tools[distrusted],
-                verdicts[distrusted],
                 lies[distrusted],
                 tick,
                 self.options.cooldown_ticks,

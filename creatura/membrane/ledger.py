@@ -24,14 +24,14 @@ class Quarantine:
 
     Attributes:
         runs, tools: Positions `[N]`. tick: The tick of the act. until: Last tick hidden.
-        verdicts: What the effect check had read `[N]`.
+        lies: Whether it was for a lie, not an honest failure `[N]`.
     """
 
     tick: int
     until: int
     runs: Runs
     tools: NDArray[np.int64]
-    verdicts: NDArray[np.int64]
+    lies: Flags
 
 
 class Ledger:
@@ -96,7 +96,6 @@ class Ledger:
         self,
         runs: Runs,
         tools: NDArray[np.int64],
-        verdicts: NDArray[np.int64],
         lies: Flags,
         tick: int,
         cooldown: int,
@@ -104,7 +103,7 @@ class Ledger:
         """Hides a tool in each of N runs for the next `cooldown` ticks; a lie may be probed once."""
         self._hidden_until[runs, tools] = tick + cooldown
         self._probes_due[runs[lies], tools[lies]] = True
-        self.quarantines.append(Quarantine(tick, tick + cooldown, runs, tools, verdicts))
+        self.quarantines.append(Quarantine(tick, tick + cooldown, runs, tools, lies))
 
     def lift(self, runs: Runs, tick: int) -> None:
         """Ends every quarantine of these runs, from this tick on."""

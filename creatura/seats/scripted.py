@@ -39,12 +39,21 @@ class Scripted:
         return [answer] * len(batch)
 
 
-def load_script(path: Path) -> Scripted:
-    """Reads a script: one tool id a line; blank lines and `#` comments are skipped.
+def parse_script(text: str) -> Scripted:
+    """Names the tools of a list, one a tick: `script:read-logs,diagnose`; `-` names none."""
+    lines = tuple(word.strip() for word in text.split(","))
+    if not all(lines):
+        raise AuthorError.at("script", f"an empty place in '{text}'; write - for a tick without a tool")
+    return Scripted(lines, f"script:{text}")
+
+
+def load_script(text: str) -> Scripted:
+    """Reads a script from a file: one tool id a line; blank lines and `#` comments are skipped.
 
     Raises:
         AuthorError: The file cannot be read or names no tool.
     """
+    path = Path(text)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:

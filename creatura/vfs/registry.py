@@ -100,7 +100,7 @@ class Registry:
         for variable in writes:
             self.access.check_write(role, variable)
             lent.add(variable)
-        return {variable: self._tensors[variable] for variable in self.roster.ids if variable in lent}
+        return {variable: tensor for variable, tensor in self._tensors.items() if variable in lent}
 
     def reset(self, worlds: NDArray[np.bool_] | None = None) -> None:
         """Starts a new episode: all but persistent variables return to their initial values.
@@ -131,7 +131,8 @@ def _check_fits(spec: VariableSpec, held: NDArray[Any], value: NDArray[Any]) -> 
         expected, found = (f"{a.dtype} {list(a.shape)}" for a in (held, value))
         raise ValueError(f"'{spec.id}' takes {expected}, found {found}")
     if spec.type is VarType.SCALAR and not np.isfinite(value).all():
-        raise ValueError(f"'{spec.id}' takes finite values, found {_first(~np.isfinite(value), value)}")
+        found = _first(~np.isfinite(value), value)
+        raise ValueError(f"'{spec.id}' takes finite values, found {found}")
     if spec.range is not None and spec.type is not VarType.BOOL:
         # Bounds are rounded as values are: 0.1 in the file is the float32 nearest to 0.1.
         low, high = np.asarray(spec.range, dtype=held.dtype)

@@ -45,7 +45,7 @@ class VarType(StrEnum):
     ONE_HOT = "one_hot"
     MASK = "mask"
     MATRIX = "matrix"
-    MESSAGE_TOKEN = "message_token"  # noqa: S105 - the name of a type
+    MESSAGE_TOKEN = "message_token"
 
 
 class Lifetime(StrEnum):
@@ -65,8 +65,9 @@ DEFAULT_WRITERS = ("vtc", "engine")
 # Every word of the rule language, those of later operators included, so that a world written today
 # still means the same when they come.
 RESERVED_WORDS = frozenset(
-    "and or not true false tick if else is in lambda abs min max clamp all any where masked_add masked_set "
-    "gather scatter one_hot argmin argmax distance manhattan_distance within_radius nearest "
+    "and or not true false tick if else is in lambda abs min max clamp all any where "
+    "masked_add masked_set gather scatter one_hot argmin argmax distance manhattan_distance "
+    "within_radius nearest "
     "time_in_window phase_sin phase_cos elapsed_ticks visible_to observed_by pair_value "
     "group_value claim_if_free capacity_remaining".split()
 )

@@ -6,7 +6,7 @@ compiled rules and the membrane read and write without a copy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from creatura.vfs.roster import Roster
 from creatura.vfs.schema import Scope, VariableSpec, VarType
 
 DTYPES = {
@@ -44,7 +43,7 @@ class Extents:
         return (self.num_worlds, self.num_agents)
 
 
-def allocate(roster: Roster, extents: Extents) -> dict[str, torch.Tensor]:
+def allocate(roster: Iterable[VariableSpec], extents: Extents) -> dict[str, torch.Tensor]:
     """Makes a contiguous tensor for every variable, filled with its initial value."""
     return {spec.id: _filled(spec, extents) for spec in roster}
 

@@ -19,6 +19,8 @@ from creatura.vtc.expressions import Typer, clamped, fitted, joined, literal_of
 from creatura.vtc.ir import Node, Value, Write
 from creatura.vtc.phases import POSITION
 from creatura.vtc.syntax import (
+    DERIVED,
+    RANGE,
     ExpressionError,
     Name,
     Operation,
@@ -26,12 +28,12 @@ from creatura.vtc.syntax import (
     Source,
     Tree,
     WriteSpec,
+    label_of,
     render_fault,
     text_of,
 )
 
 Trees = Mapping[str, Tree]
-_DERIVED, _RANGE = "derived", "range"
 
 
 def check_rules(
@@ -55,11 +57,11 @@ size=1, depth=1)
     """
     checker = _Checker(roster, trees)
     checker.check_ids(rules)
-    ordered = {rule.writes[0].target: rule for rule in rules if rule.kind == _DERIVED}
+    ordered = {rule.writes[0].target: rule for rule in rules if rule.kind == DERIVED}
     for variable in checker.in_order(ordered):
         checker.check(ordered[variable], 0)
     for index, rule in enumerate(rules):
-        if rule.kind != _DERIVED:
+        if rule.kind != DERIVED:
             checker.check(rule, index)
     return checker.writes, checker.problems
 
@@ -108,9 +110,9 @@ class _Checker:
     def check(self, rule: RuleSpec, index: int) -> None:
         """Checks one rule and keeps the writes that stand."""
         stands = self._check_rule(rule)
-        condition = self._condition(rule, rule.condition, "condition")
+        condition = self._condition(rule, rule.condition, label_of(rule))
         for write in rule.writes:
-            order = (rule.kind == _RANGE, write.priority, index)
+            order = (rule.kind == RANGE, write.priority, index)
             checked = self._write(rule, write, condition, order)
             if checked is not None and stands:
                 self.writes.append(checked)
@@ -127,11 +129,12 @@ class _Checker:
     def _write(
         self, rule: RuleSpec, write: WriteSpec, outer: Node | None, order: tuple[bool, int, int]
     ) -> Write | None:
-        label = f"write to '{write.target}'"
-        inner = self._condition(rule, write.condition, f"condition of the {label}")
+        label = label_of(rule, write)
+        inner_label = label_of(rule, write, is_condition=True)
+        inner = self._condition(rule, write.condition, inner_label)
         messages = list(_misfits(self._roster, rule, write))
         for message in messages:
-            self._refuse(rule, f"{_labelled(rule, label)}: {message}")
+            self._refuse(rule, f"{label}: {message}")
         if messages:
             return None
         spec, row = self._roster[write.target], COMPOSITIONS[write.composition]
@@ -141,7 +144,7 @@ class _Checker:
         condition = joined(outer, inner)
         folds = spec.scope is Scope.GLOBAL and _is_of_agents(value, condition)
         if folds and not row.folds:
-            self._refuse(rule, f"{_labelled(rule, label)}: {_cannot_fold(spec, row)}")
+            self._refuse(rule, f"{label}: {_cannot_fold(spec, row)}")
             return None
         clamp = None if write.clamp is None else _bounds(spec, write.clamp)
         return Write(
@@ -153,15 +156,14 @@ class _Checker:
         tree = self._tree(write.expression)
         if tree is None:
             return None
-        is_derived = rule.kind == _DERIVED
-        label = "expression" if is_derived else f"write to '{write.target}'"
+        is_derived = rule.kind == DERIVED
         try:
             value = fitted(self._typer.type(tree), spec.type, tree.at, spec.id)
             if is_derived and spec.scope is Scope.GLOBAL and value.scope is Scope.AGENT:
                 message = f"'{spec.id}' is global and this has a value for each agent"
                 raise ExpressionError(f"{message}; reduce it with any() or all()", tree.at)
         except ExpressionError as error:
-            self._refuse_expression(rule, label, write.expression, error)
+            self._refuse_expression(rule, label_of(rule, write), write.expression, error)
             return None
         if is_derived:
             if spec.range is not None:
@@ -190,16 +192,10 @@ class _Checker:
         self, rule: RuleSpec, label: str, source: Source | None, error: ExpressionError
     ) -> None:
         text = "" if source is None else text_of(source)
-        self._refuse(rule, render_fault(f"{_labelled(rule, label)}: {error.message}", text, error.at))
+        self._refuse(rule, render_fault(f"{label}: {error.message}", text, error.at))
 
     def _refuse(self, rule: RuleSpec, message: str) -> None:
         self.problems.append(Problem(rule.place, message))
-
-
-def _labelled(rule: RuleSpec, label: str) -> str:
-    if rule.kind == _DERIVED:
-        return f"variable '{rule.writes[0].target}', {label}"
-    return f"rule '{rule.id}', {label}"
 
 
 def _names(tree: Tree) -> Iterator[str]:
@@ -226,7 +222,7 @@ def _misfits(roster: Roster, rule: RuleSpec, write: WriteSpec) -> Iterator[str]:
         yield f"no variable '{write.target}'{did_you_mean(write.target, roster.ids)}"
         return
     spec = roster[write.target]
-    if rule.kind != _DERIVED and spec.is_derived:
+    if rule.kind != DERIVED and spec.is_derived:
         yield f"'{spec.id}' is derived, at {spec.place}; write what it is computed from"
     elif RULES_ROLE not in spec.writable_by and not spec.is_derived:
         writers = ", ".join(spec.writable_by) or "nobody"
@@ -243,7 +239,7 @@ def _misuses(row: Composition, spec: VariableSpec, write: WriteSpec) -> Iterator
     if row.needs_value and write.expression is None:
         yield f"composition '{row.name}' needs an expression"
     if not row.needs_value and write.expression is not None:
-        yield f"composition '{row.name}' has no expression; its bounds stand under clamp: [low, high]"
+        yield f"composition '{row.name}' takes no expression, only clamp: [low, high]"
     if not row.needs_value and write.clamp is None:
         yield f"composition '{row.name}' needs clamp: [low, high]"
     if row.needs_priority and write.priority == 0:

@@ -21,11 +21,19 @@ from creatura.vfs.registry import Registry
 from creatura.vfs.roster import Roster
 from creatura.vtc.checker import check_rules
 from creatura.vtc.interpreter import Interpreter
-from creatura.vtc.ir import Block, Fault, Plan, Write
-from creatura.vtc.lowering import DERIVED, lower_rules
+from creatura.vtc.ir import Fault, Plan, Write
+from creatura.vtc.lowering import lower_rules
 from creatura.vtc.parser import parse_expression
 from creatura.vtc.planner import plan_writes
-from creatura.vtc.syntax import ExpressionError, RuleSpec, Source, Tree, render_fault, text_of
+from creatura.vtc.syntax import (
+    ExpressionError,
+    RuleSpec,
+    Source,
+    Tree,
+    label_of,
+    render_fault,
+    text_of,
+)
 
 BackendName = Literal["fused", "interpreter"]
 
@@ -193,15 +201,12 @@ def compile_transition(roster: Roster, rules: Iterable[RuleSpec]) -> Transition:
 
 def _expressions(rule: RuleSpec) -> Iterator[tuple[str, Source]]:
     if rule.condition is not None:
-        yield f"rule '{rule.id}', condition", rule.condition
+        yield label_of(rule), rule.condition
     for write in rule.writes:
-        label = f"rule '{rule.id}', "
         if write.condition is not None:
-            yield f"{label}condition of the write to '{write.target}'", write.condition
-        if write.expression is not None and rule.kind == DERIVED:
-            yield f"variable '{write.target}', expression", write.expression
-        elif write.expression is not None:
-            yield f"{label}write to '{write.target}'", write.expression
+            yield label_of(rule, write, is_condition=True), write.condition
+        if write.expression is not None:
+            yield label_of(rule, write), write.expression
 
 
 def _run_error(write: Write, fault: Fault, tick: int) -> RunError:

@@ -83,7 +83,7 @@ class Typer:
         _check_kinds(tree, operands)
         operands = _unified(row.takes, operands)
         if row.folds_agents and operands[0].scope is Scope.GLOBAL:
-            message = f"{row.spelling}() reduces the agents of a world, and this has one value a world"
+            message = f"{row.spelling}() reduces agents, and this has one value a world"
             raise ExpressionError(f"{message}; drop {row.spelling}()", tree.operands[0].at)
         node = _built(tree.operator, operands, _given(row.gives, row.takes, operands))
         if node.size > MAX_SIZE or node.depth > MAX_DEPTH:

@@ -110,13 +110,13 @@ class Evaluation:
             case "or", (left, _):
                 return first | (~self.value(left) & rest[0])
             case "where", (choice, _, _):
-                return first | torch.where(self.value(choice), *rest)
+                return first | torch.where(self.value(choice), rest[0], rest[1])
             case "any" | "all", _:
                 return _any(first)
             case "div", (_, divisor):
                 return first | rest[0] | (self.value(divisor) == 0)
         for other in rest:
-            first = first | other
+            first = torch.logical_or(first, other)
         return first
 
 

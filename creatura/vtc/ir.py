@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from creatura.errors import Place
 from creatura.hashing import digest
 from creatura.vfs.schema import Scope, VarType
@@ -230,4 +232,6 @@ def _described(write: Write) -> Iterator[str]:
 
 
 def _text(value: Value | None) -> str:
-    return str(value).lower() if isinstance(value, bool) else repr(value)
+    if isinstance(value, float):
+        return str(np.float32(value))  # the shortest text that reads back as the same 32 bits
+    return str(value).lower()

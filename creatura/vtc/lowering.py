@@ -13,10 +13,7 @@ from creatura.errors import Problem, did_you_mean
 from creatura.vfs.roster import Roster
 from creatura.vfs.schema import VariableSpec
 from creatura.vtc.phases import CLAMP_PHASE, DERIVE_PHASE, POSITION
-from creatura.vtc.syntax import RuleSpec, WriteSpec
-
-DERIVED = "derived"
-RANGE = "range"
+from creatura.vtc.syntax import DERIVED, RANGE, RuleSpec, WriteSpec
 
 
 def as_written(rule: RuleSpec) -> RuleSpec:
@@ -42,8 +39,8 @@ def lower_rules(
     for rule in rules:
         lowering = KINDS.get(rule.kind)
         if lowering is None:
-            guess = did_you_mean(rule.kind, KINDS)
-            problems.append(Problem(rule.place, f"rule '{rule.id}' has no kind '{rule.kind}'{guess}"))
+            message = f"rule '{rule.id}' is of no known kind: '{rule.kind}'"
+            problems.append(Problem(rule.place, f"{message}{did_you_mean(rule.kind, KINDS)}"))
         else:
             plain.append(lowering(rule))
     derived = (_derives(spec) for spec in roster if spec.is_derived)

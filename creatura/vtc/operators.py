@@ -72,8 +72,10 @@ COMPARISON_BINDING = 4
 
 # fmt: off
 OPERATORS = (
-    Operator("or", "or", _IN, (_B, _B), _BOOL, "either holds", ("false or true", True), 1, chains=True),
-    Operator("and", "and", _IN, (_B, _B), _BOOL, "both hold", ("true and false", False), 2, chains=True),
+    Operator("or", "or", _IN, (_B, _B), _BOOL, "either holds", ("false or true", True), 1,
+             chains=True),
+    Operator("and", "and", _IN, (_B, _B), _BOOL, "both hold", ("true and false", False), 2,
+             chains=True),
     Operator("not", "not", _PRE, (_B,), _BOOL, "does not hold", ("not 1 < 2", False), 3),
     Operator("eq", "==", _IN, (_X, _X), _BOOL, "equal", ("1 == 1.0", True), 4),
     Operator("ne", "!=", _IN, (_X, _X), _BOOL, "different", ("true != false", True), 4),
@@ -81,8 +83,10 @@ OPERATORS = (
     Operator("le", "<=", _IN, (_N, _N), _BOOL, "less or equal", ("2 <= 2", True), 4),
     Operator("gt", ">", _IN, (_N, _N), _BOOL, "greater", ("1 > 2", False), 4),
     Operator("ge", ">=", _IN, (_N, _N), _BOOL, "greater or equal", ("2 >= 3", False), 4),
-    Operator("or", "|", _IN, (_B, _B), _BOOL, "either holds", ("false | true", True), 5, chains=True),
-    Operator("and", "&", _IN, (_B, _B), _BOOL, "both hold", ("true & ~false", True), 6, chains=True),
+    Operator("or", "|", _IN, (_B, _B), _BOOL, "either holds", ("false | true", True), 5,
+             chains=True),
+    Operator("and", "&", _IN, (_B, _B), _BOOL, "both hold", ("true & ~false", True), 6,
+             chains=True),
     Operator("add", "+", _IN, (_N, _N), _SAME, "sum", ("1 + 0.5", 1.5), 7),
     Operator("sub", "-", _IN, (_N, _N), _SAME, "difference", ("1 - 3", -2), 7),
     Operator("mul", "*", _IN, (_N, _N), _SAME, "product", ("2 * 3", 6), 8),

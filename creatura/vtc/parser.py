@@ -165,7 +165,7 @@ class _Parser:
             guess = did_you_mean(name.text, CALLS)
             raise ExpressionError(f"no function '{name.text}'{guess}", name.at)
         opening = self._take()
-        operands = []
+        operands: list[Tree] = []
         while self._peek().text != ")" or operands:
             operands.append(self.parse(0, depth + 1))
             if self._peek().text != ",":

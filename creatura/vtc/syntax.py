@@ -13,6 +13,10 @@ from pydantic import BaseModel, ConfigDict, StrictBool, StrictFloat, StrictInt, 
 
 from creatura.errors import Place
 
+# Kinds of the rules that the compiler writes itself; no author can.
+DERIVED = "derived"
+RANGE = "range"
+
 Source = StrictStr | StrictBool | StrictInt | StrictFloat
 
 
@@ -54,6 +58,16 @@ class RuleSpec(BaseModel):
     writes: tuple[WriteSpec, ...]
     place: Place = Place("a rule")
     kind: StrictStr = "rule"
+
+
+def label_of(rule: RuleSpec, write: WriteSpec | None = None, *, is_condition: bool = False) -> str:
+    """Says which part of a rule an error is about; without a write it is the rule's condition."""
+    if rule.kind == DERIVED:
+        return f"variable '{rule.writes[0].target}', expression"
+    if write is None:
+        return f"rule '{rule.id}', condition"
+    part = "condition of the write" if is_condition else "write"
+    return f"rule '{rule.id}', {part} to '{write.target}'"
 
 
 def text_of(source: Source) -> str:

@@ -1,0 +1,122 @@
+"""App: the commands and their options. What a command does stands in a module of its own."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="creatura",
+    help="Puts agent designs into worlds whose tools may lie, and says what they did there.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+bench_app = typer.Typer(help="Runs the whole bench and writes its report.", no_args_is_help=True)
+app.add_typer(bench_app, name="bench")
+
+FAULT_HELP = "TOOL, or TOOL:SCHEDULE with once (the default), always, times=2, ticks=3,5 or p=0.3."
+
+
+class Backend(StrEnum):
+    """Which engine moves the world; both give the same rows."""
+
+    FUSED = "fused"
+    INTERPRETER = "interpreter"
+
+
+@app.command()
+def run(
+    world: Annotated[str, typer.Argument(help="A world's name (see `creatura worlds`) or file.")],
+    design: Annotated[
+        list[str] | None,
+        typer.Option(help="A design, with options if any: 'hybrid(stage=2)'. Repeat it to put "
+                     "several agents into the world.  [default: hybrid]"),
+    ] = None,
+    seat: Annotated[str, typer.Option(help="Who decides: bfs, or scripted:PATH.")] = "bfs",
+    lie: Annotated[
+        list[str] | None, typer.Option(help=f"A tool that lies. {FAULT_HELP} Repeatable.")
+    ] = None,
+    fail: Annotated[
+        list[str] | None, typer.Option(help="A tool that fails honestly; written like --lie.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
+    max_ticks: Annotated[int, typer.Option(min=1, help="Ticks after which the run ends.")] = 40,
+    backend: Annotated[Backend, typer.Option(help="Which engine moves the world.")] = Backend.FUSED,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+) -> None:  # fmt: skip
+    """Run one world once and print the trace, the outcome, the critic's count and the hashes."""
+    from bench.cli import run_one
+
+    faults = [*run_one.faults_of("lie", lie or []), *run_one.faults_of("fail", fail or [])]
+    case = run_one.case_of(world, design or ["hybrid"], seat, faults, seed, max_ticks)
+    run_one.print_run(case, backend.value, as_json=json)
+
+
+@app.command()
+def designs() -> None:
+    """List the designs and their options."""
+    from bench.cli import lists
+    from creatura import resolver
+
+    lists.print_entries(resolver.designs())
+
+
+@app.command()
+def seats() -> None:
+    """List the seats and their options."""
+    from bench.cli import lists
+    from creatura import resolver
+
+    lists.print_entries(resolver.seats())
+
+
+@app.command()
+def worlds() -> None:
+    """List the packaged worlds."""
+    from bench.cli import lists
+
+    lists.print_worlds()
+
+
+@app.command()
+def steps(
+    search: Annotated[str, typer.Argument(help="Only steps that hold these words.")] = "",
+) -> None:
+    """List the sentences a feature file may use, or the nearest to some words."""
+    from bench.cli import lists
+
+    lists.print_steps(search)
+
+
+@bench_app.command("run")
+def bench_run(
+    plan: Annotated[str, typer.Argument(help="A plan's name or file.")] = "quick",
+    features: Annotated[
+        list[Path] | None,
+        typer.Option(help="Feature files or folders to run.  [default: the packaged features]"),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Name of the run's folder.  [default: time and hash]")
+    ] = None,
+    reports: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("reports"),
+) -> None:
+    """Run every feature and the plan's cases, and write a report of both."""
+    from bench.cli import run_bench
+
+    raise typer.Exit(run_bench.run_bench(plan, features or [], name, reports))
+
+
+@app.command()
+def report(
+    run_folder: Annotated[Path, typer.Argument(help="A run's folder below reports/.")],
+) -> None:
+    """Write the report of a stored run again."""
+    from bench.report import write_report
+
+    print(write_report(run_folder))

@@ -1,0 +1,53 @@
+"""Lists: what designs, seats, worlds and steps there are."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from rich.table import Table
+
+from bench.cli.screen import console
+from creatura import resolver
+from creatura.errors import AuthorError
+from creatura.world import load_world
+
+
+def print_entries(entries: Sequence[resolver.Entry[Any]]) -> None:
+    """Prints parts with what they are and the options they take."""
+    table = _table("name", "what it is", "options")
+    for entry in entries:
+        options = ", ".join(f"{name}={value!r}" for name, value in entry.options)
+        table.add_row(entry.name, entry.line, options)
+    console().print(table)
+
+
+def print_worlds() -> None:
+    """Prints the packaged worlds; one that does not load is named on standard error."""
+    table = _table("name", "task", "tools", "obligations")
+    for path in resolver.worlds():
+        try:
+            brief = load_world(path).brief
+        except AuthorError as error:
+            print(error, file=sys.stderr)
+            continue
+        table.add_row(path.stem, brief.title, str(len(brief.tools)), str(len(brief.obligations)))
+    console().print(table)
+
+
+def print_steps(search: str) -> None:
+    """Prints step sentences, all or those nearest to some words."""
+    from bench import catalogue
+
+    table = _table("", "sentence", "what it means")
+    for step in catalogue.steps():
+        table.add_row(step.keyword, step.template, step.meaning)
+    console().print(table)
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table

@@ -1,0 +1,171 @@
+"""Run one: `creatura run`, for people and, with `--json`, for machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.table import Table
+
+from bench.cli.screen import console
+from bench.matrix import Case, Player
+from bench.runner import run_cases
+from bench.traces import Batch
+from creatura.critic import closing_line
+from creatura.errors import AuthorError, did_you_mean
+from creatura.world import Fault, Mode
+
+PLACE = "command line"
+_SCHEDULES = ("once", "always", "times=", "ticks=", "p=")
+_MODES = {"lie": Mode.LIE, "fail": Mode.FAIL}
+
+
+def faults_of(option: str, texts: Sequence[str]) -> list[Fault]:
+    """Reads `--lie` and `--fail` values.
+
+    Raises:
+        AuthorError: A schedule that is none of the known ones.
+    """
+    return [_fault(option, text) for text in texts]
+
+
+def _fault(option: str, text: str) -> Fault:
+    tool, _, schedule = text.partition(":")
+    mode = _MODES[option]
+    word, _, value = schedule.partition("=")
+    try:
+        match word:
+            case "" | "once":
+                return Fault(tool, mode, times=1)
+            case "always":
+                return Fault(tool, mode)
+            case "times":
+                return Fault(tool, mode, times=_at_least(1, int(value)))
+            case "ticks":
+                ticks = tuple(_at_least(1, int(tick)) for tick in value.split(","))
+                return Fault(tool, mode, ticks=ticks)
+            case "p":
+                return Fault(tool, mode, probability=_share(float(value)))
+    except ValueError as error:
+        message = f"--{option} {text}: '{word}=' cannot be '{value}' ({error})"
+        raise AuthorError.at(PLACE, message) from None
+    hint = did_you_mean(word, [known.rstrip("=") for known in _SCHEDULES])
+    raise AuthorError.at(PLACE, f"--{option} {text}: unknown schedule '{word}'{hint}")
+
+
+def _at_least(low: int, value: int) -> int:
+    if value < low:
+        raise ValueError(f"{low} or more")
+    return value
+
+
+def _share(value: float) -> float:
+    if not 0.0 <= value <= 1.0:
+        raise ValueError("from 0 to 1")
+    return value
+
+
+def case_of(
+    world: str, designs: Sequence[str], seat: str, faults: Sequence[Fault], seed: int, max_ticks: int
+) -> Case:
+    """Builds the case that the command line asked for."""
+    cast = tuple(Player(design, seat) for design in designs)
+    return Case(world, cast, tuple(faults), seed, 0, max_ticks)
+
+
+def print_run(case: Case, backend: str, *, as_json: bool) -> None:
+    """Runs a case and prints what came of it."""
+    (batch,) = run_cases([case], group="run", backend=backend, place=PLACE)
+    if as_json:
+        print(json.dumps(as_plain(batch), ensure_ascii=False))
+    else:
+        _print_for_people(batch)
+
+
+def as_plain(batch: Batch, run: int = 0) -> dict[str, Any]:
+    """Returns one run of a batch as plain data, the way `--json` prints it."""
+    results = batch.results
+    findings = results.findings[run] if results.findings else None
+    tools = results.brief.tools
+    return {
+        "outcome": {
+            "goal_reached": bool(results.goal_reached[run]),
+            "ticks": int(results.ticks[run]),
+            "handed_off": results.reason(run),
+            "declared_done": bool(results.declared_done[run].any()),
+            "false_completion": bool(results.false_completion[run]),
+        },
+        "critic": {
+            "claims": findings.claims if findings else 0,
+            "judgements": findings.judgements if findings else 0,
+            "flags": findings.flags if findings else 0,
+        },
+        "lies": [
+            {"tick": tick, "tool": tools[tool].id, "caught": caught}
+            for _, tick, tool, caught in results.lies.of(run)
+        ],
+        "trace": [
+            {
+                "tick": row.tick,
+                "level": row.level,
+                "stress": row.stress,
+                "freedom": row.freedom,
+                "action": row.action,
+                "detail": row.detail,
+            }
+            for row in results.trace.rows(run)
+        ],
+        "hashes": {**batch.hashes, "run": batch.run_hashes[run]},
+    }
+
+
+def _print_for_people(batch: Batch) -> None:
+    case, results = batch.cases[0], batch.results
+    screen = console()
+    several = len(case.cast) > 1
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("tick", justify="right")
+    if several:
+        table.add_column("agent")
+    table.add_column("level")
+    table.add_column("stress", justify="right")
+    table.add_column("freedom", justify="right")
+    table.add_column("action")
+    table.add_column("detail", overflow="fold")
+    for row in results.trace.rows(0):
+        who = [case.cast[row.agent].design] if several else []
+        style = "red" if row.kind == "lie" else None
+        cells = [str(row.tick), *who, row.level, f"{row.stress:.2f}", f"{row.freedom:.2f}"]
+        table.add_row(*cells, row.action, row.detail, style=style)
+    title = f"{results.brief.world}: {results.brief.title}, by {case.design} with {case.seat}"
+    screen.print(title, style="bold", highlight=False)
+    screen.print(f"trouble: {case.trouble}; seed {case.seed}", highlight=False)
+    screen.print()
+    screen.print(table)
+    screen.print()
+    plain = as_plain(batch)
+    screen.print(f"outcome: {_outcome(plain['outcome'])}", highlight=False)
+    if results.findings:
+        screen.print(f"critic: {closing_line(results.findings[0])}", highlight=False)
+    screen.print("lies: " + (_lies(plain["lies"]) or "none told"), highlight=False)
+    hashes = " ".join(f"{name}={value}" for name, value in plain["hashes"].items())
+    screen.print(f"hashes: {hashes}", highlight=False, soft_wrap=True)
+
+
+def _outcome(outcome: Mapping[str, Any]) -> str:
+    ticks = f"{outcome['ticks']} tick{'' if outcome['ticks'] == 1 else 's'}"
+    if outcome["false_completion"]:
+        return f"FALSE COMPLETION after {ticks}: declared done, and the goal does not hold"
+    if outcome["goal_reached"]:
+        return f"goal reached in {ticks}"
+    if outcome["handed_off"]:
+        return f"handed to a person after {ticks}: {outcome['handed_off']}"
+    return f"not reached in {ticks}"
+
+
+def _lies(lies: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(
+        f"{lie['tool']} at tick {lie['tick']} ({'caught' if lie['caught'] else 'believed'})"
+        for lie in lies
+    )

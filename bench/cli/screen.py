@@ -1,0 +1,15 @@
+"""Screen: where commands print. A pipe gets whole lines; a terminal gets lines that fit it."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+
+PIPE_WIDTH = 240  # wide enough that no row of a trace is folded when another program reads it
+
+
+def console() -> Console:
+    """Opens standard output for tables and text."""
+    is_terminal = sys.stdout.isatty()
+    return Console(width=None if is_terminal else PIPE_WIDTH, highlight=False)

@@ -1,0 +1,169 @@
+"""Traces: what the runs of a scenario show, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from pytest_bdd import then
+
+from bench.arguments import Sentence
+from bench.scene import Run, Scene
+from creatura.errors import did_you_mean
+from creatura.results import TraceRow
+
+_ROW: Mapping[str, Callable[[TraceRow], str]] = {
+    "tick": lambda row: str(row.tick),
+    "kind": lambda row: row.kind,
+    "level": lambda row: row.level,
+    "stress": lambda row: f"{row.stress:.2f}",
+    "freedom": lambda row: f"{row.freedom:.2f}",
+    "action": lambda row: row.action,
+    "detail": lambda row: row.detail,
+}
+_LIE_COLUMNS = ("tick", "tool", "caught")
+_REFUSAL_COLUMNS = ("tick", "tool", "reason")
+
+
+@then(Sentence("the trace shows these rows"))
+def trace_shows(scene: Scene, datatable: list[list[str]]) -> None:
+    """Every run's trace has each of these rows, in this order; numbers at two decimals.
+
+    Example: Then the trace shows these rows
+    """
+    columns, expected = _table(datatable, tuple(_ROW))
+
+    def finding(run: Run) -> str | None:
+        shown = [[_ROW[column](row) for column in columns] for row in run.rows]
+        missing = _first_missing(expected, shown)
+        if missing is None:
+            return None
+        at_tick = missing[columns.index("tick")] if "tick" in columns else None
+        near = [line for line, row in zip(shown, run.rows, strict=True) if str(row.tick) == at_tick]
+        return "\n".join([f"no row {_line(missing)}; at that tick it shows", *map(_line, near)])
+
+    scene.check("these rows, in order", finding)
+
+
+@then(Sentence("every trace shows these lies and no others"))
+def these_lies_and_no_others(scene: Scene, datatable: list[list[str]]) -> None:
+    """What was told, when, and whether the membrane caught it on that tick.
+
+    Example: Then every trace shows these lies and no others
+    """
+    columns, expected = _table(datatable, _LIE_COLUMNS)
+
+    def finding(run: Run) -> str | None:
+        tools = run.results.brief.tools
+        told = [
+            {"tick": str(tick), "tool": tools[tool].id, "caught": "yes" if caught else "no"}
+            for _, tick, tool, caught in run.results.lies.of(run.index)
+        ]
+        return _difference(expected, [[lie[column] for column in columns] for lie in told])
+
+    scene.check("these lies and no others", finding)
+
+
+@then(Sentence("no lie is told"))
+def no_lie_is_told(scene: Scene) -> None:
+    """Every report of success was true.
+
+    Example: Then no lie is told
+    """
+
+    def finding(run: Run) -> str | None:
+        tools = run.results.brief.tools
+        told = [f"{tools[t].id} at tick {tick}" for _, tick, t, _ in run.results.lies.of(run.index)]
+        return f"lies by {', '.join(told)}" if told else None
+
+    scene.check("no lie", finding)
+
+
+@then(Sentence("every lie that is told is caught"))
+def every_lie_is_caught(scene: Scene) -> None:
+    """No lie is believed, in any run; fails if none was told, since that shows nothing.
+
+    Example: Then every lie that is told is caught
+    """
+    runs = scene.runs()
+    told = sum(1 for run in runs for _ in run.results.lies.of(run.index))
+    assert told, "no lie was told, so nothing could be caught"
+
+    def finding(run: Run) -> str | None:
+        tools = run.results.brief.tools
+        believed = [
+            f"{tools[tool].id} at tick {tick}"
+            for _, tick, tool, caught in run.results.lies.of(run.index)
+            if not caught
+        ]
+        return f"believed {', '.join(believed)}" if believed else None
+
+    scene.check("every lie to be caught", finding)
+
+
+@then(Sentence("the tool {tool:Name} is hidden in these ticks and no others"))
+def hidden_in(scene: Scene, tool: str, datatable: list[list[str]]) -> None:
+    """When the membrane kept a tool from the seat.
+
+    Example: Then the tool "apply-patch" is hidden in these ticks and no others
+    """
+    _, expected = _table(datatable, ("from", "to"))
+
+    def finding(run: Run) -> str | None:
+        tools = run.results.brief.tools
+        spans = [
+            [str(tick + 1), str(until)]
+            for _, tick, hidden, until in run.results.quarantines.of(run.index)
+            if tools[hidden].id == tool
+        ]
+        return _difference(expected, spans)
+
+    scene.check(f"'{tool}' to be hidden in these ticks and no others", finding)
+
+
+@then(Sentence("these calls are refused and no others"))
+def these_calls_are_refused(scene: Scene, datatable: list[list[str]]) -> None:
+    """What the gatekeeper did not let run, and why.
+
+    Example: Then these calls are refused and no others
+    """
+    columns, expected = _table(datatable, _REFUSAL_COLUMNS)
+
+    def finding(run: Run) -> str | None:
+        refused = [
+            {
+                "tick": str(row.tick),
+                "tool": row.action,
+                "reason": row.detail.removeprefix("refused: "),
+            }
+            for row in run.rows
+            if row.kind == "refused"
+        ]
+        return _difference(expected, [[call[column] for column in columns] for call in refused])
+
+    scene.check("these refusals and no others", finding)
+
+
+def _table(datatable: list[list[str]], known: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
+    columns, *rows = datatable
+    for column in columns:
+        assert column in known, f"no column '{column}'{did_you_mean(column, known)}"
+    assert rows, "the table has no rows; to say that there are none, use the step that says so"
+    return columns, rows
+
+
+def _first_missing(expected: list[list[str]], shown: list[list[str]]) -> list[str] | None:
+    rest = iter(shown)
+    return next((row for row in expected if row not in rest), None)
+
+
+def _difference(expected: list[list[str]], shown: list[list[str]]) -> str | None:
+    if expected == shown:
+        return None
+    missing = [row for row in expected if row not in shown]
+    extra = [row for row in shown if row not in expected]
+    lines = [f"lacks {_line(row)}" for row in missing] + [f"also has {_line(row)}" for row in extra]
+    return "\n".join(lines) or f"has them otherwise: {'; '.join(map(_line, shown))}"
+
+
+def _line(row: list[str]) -> str:
+    return f"| {' | '.join(row)} |"

@@ -1,0 +1,10 @@
+"""Store: runs as files, one folder a run, written once and read back by anything.
+
+`columns` says what each column means, `writer` fills a folder, `reader` opens one. The tables are
+plain parquet, the rest is JSON, so reading needs no code of this project.
+"""
+
+from bench.store.reader import StoredRun, load_run
+from bench.store.writer import RunStore
+
+__all__ = ["RunStore", "StoredRun", "load_run"]

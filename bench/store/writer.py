@@ -1,0 +1,253 @@
+"""Writer: fills the folder of one run while the run goes on.
+
+Tables grow under temporary names and are renamed when the run is finished, so a file that bears
+its final name is whole. The manifest is there from the first moment; one without an end tells of a
+run that was cut short.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import creatura
+from bench.scenarios import ScenarioResult, write_results
+from bench.store import columns
+from bench.traces import Batch
+from creatura.errors import AuthorError
+from creatura.hashing import digest
+
+PARTIAL = ".partial"  # ending of a file that is still being written
+MANIFEST, SCENARIOS = "manifest.json", "scenarios.json"
+ROWS_PER_GROUP = 1 << 18  # rows kept back so that single runs do not each open a row group
+PACKAGES = ("torch", "numpy", "numba", "pandas", "pyarrow")
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+class RunStore:
+    """The folder of one run, open for writing.
+
+    Attributes:
+        folder: Where it lies.
+    """
+
+    def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
+        self.folder = folder
+        self._manifest = manifest
+        self._tables = {name: _Table(folder, name) for name in columns.SCHEMAS}
+        self._run_hashes: dict[str, str] = {}  # by case id
+        self._stored: set[tuple[str, str]] = set()  # (case id, group)
+        self._seeds: set[int] = set()
+        self._worlds: dict[tuple[str, str], dict[str, Any]] = {}
+        self._write_manifest()
+
+    @classmethod
+    def create(cls, reports_dir: Path, name: str | None, manifest: Mapping[str, Any]) -> RunStore:
+        """Makes the folder of a new run.
+
+        Args:
+            name: The run's name, or None for one made of the time and a short hash.
+            manifest: What the caller knows of the run, `command` first of all; it is stored as
+                given, beside what the store adds itself.
+
+        Raises:
+            AuthorError: The name cannot be a folder's, or is taken.
+        """
+        started = datetime.now(UTC)
+        chosen = name if name is not None else _made_name(started, manifest)
+        if not _NAME.fullmatch(chosen):
+            raise AuthorError.at(
+                "run name", f"expected letters, digits, `.`, `_` and `-`, found '{chosen}'"
+            )
+        folder = reports_dir / chosen
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            message = "a run of this name is stored already; choose another name or remove it"
+            raise AuthorError.at(str(folder), message) from None
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise AuthorError.at(str(folder), f"cannot be made: {reason}") from None
+        return cls(
+            folder,
+            {
+                "run": chosen,
+                **manifest,
+                "versions": versions(),
+                "started": _time(started),
+                "ended": None,
+            },
+        )
+
+    def add(self, batch: Batch) -> None:
+        """Stores a batch; a case that its group has stored already is passed over.
+
+        Raises:
+            AuthorError: A case came out of a world that has changed since the case was stored.
+        """
+        ids = [case.id for case in batch.cases]
+        self._check_unchanged(batch, ids)
+        is_new_run = self._new(self._stored, [(case, batch.group) for case in ids])
+        is_new_case = self._new(self._run_hashes, ids)
+        self._stored.update((case, batch.group) for case in ids)
+        self._run_hashes.update(zip(ids, batch.run_hashes, strict=True))
+        for name, rows in columns.tables_of(batch, ids, is_new_run, is_new_case).items():
+            self._tables[name].add(rows)
+        self._note(batch)
+
+    def finish(self, scenarios: Sequence[ScenarioResult]) -> None:
+        """Writes what is left, gives every file its name, and closes the manifest."""
+        for table in self._tables.values():
+            table.finish()
+        write_results(self.folder / SCENARIOS, scenarios)
+        self._manifest["ended"] = _time(datetime.now(UTC))
+        self._write_manifest(len(scenarios))
+
+    def close(self) -> None:
+        """Lets go of the files of a run that was not finished; its manifest stays."""
+        for table in self._tables.values():
+            table.discard()
+
+    def __enter__(self) -> RunStore:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _check_unchanged(self, batch: Batch, ids: Sequence[str]) -> None:
+        for i, case in enumerate(ids):
+            if self._run_hashes.get(case, batch.run_hashes[i]) != batch.run_hashes[i]:
+                world = batch.cases[i].world
+                message = "it changed while the run went on, so one case would have two results"
+                raise AuthorError.at(world, f"{message}; start the run again")
+
+    @staticmethod
+    def _new(known: Any, keys: Sequence[Any]) -> columns.Bools:
+        """Tells which keys are neither known nor repeated `[W]`."""
+        seen: set[Any] = set()
+        is_new = np.zeros(len(keys), dtype=bool)
+        for i, key in enumerate(keys):
+            is_new[i] = key not in known and key not in seen
+            seen.add(key)
+        return is_new
+
+    def _note(self, batch: Batch) -> None:
+        self._seeds.update(case.seed for case in batch.cases)
+        name = batch.results.brief.world
+        entry = {"world": name, "source": batch.cases[0].world, "hashes": dict(batch.hashes)}
+        self._worlds.setdefault((name, batch.hashes["vfs"]), entry)
+
+    def _write_manifest(self, num_scenarios: int = 0) -> None:
+        counts = {name: table.num_rows for name, table in self._tables.items()}
+        content = {
+            **self._manifest,
+            "seeds": spans(self._seeds),
+            "worlds": list(self._worlds.values()),
+            "counts": {"cases": len(self._run_hashes), **counts, "scenarios": num_scenarios},
+        }
+        write_json(self.folder / MANIFEST, content)
+
+
+class _Table:
+    """One growing parquet file; a file without rows is made as well."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._schema = columns.SCHEMAS[name]
+        self._path = folder / f"{name}.parquet"
+        self._partial = folder / f"{name}.parquet{PARTIAL}"
+        self._writer: pq.ParquetWriter | None = None
+        self._waiting: list[pa.Table] = []
+        self._num_waiting = 0
+        self.num_rows = 0
+
+    def add(self, rows: pa.Table) -> None:
+        self._waiting.append(rows)
+        self._num_waiting += len(rows)
+        self.num_rows += len(rows)
+        if self._num_waiting >= ROWS_PER_GROUP:
+            self._flush()
+
+    def finish(self) -> None:
+        self._flush()
+        assert self._writer is not None, "a flush opens the file"
+        self._writer.close()
+        os.replace(self._partial, self._path)
+
+    def discard(self) -> None:
+        if self._writer is not None and self._writer.is_open:
+            self._writer.close()
+        self._partial.unlink(missing_ok=True)
+
+    def _flush(self) -> None:
+        if self._writer is None:
+            self._writer = pq.ParquetWriter(self._partial, self._schema, compression="zstd")
+        if self._waiting:
+            # Batches bring dictionaries of their own; a row group is smallest with one.
+            joined = pa.concat_tables(self._waiting).unify_dictionaries()
+            self._writer.write_table(joined, row_group_size=4 * ROWS_PER_GROUP)
+        self._waiting, self._num_waiting = [], 0
+
+
+def versions() -> dict[str, str]:
+    """Names what the run was made with, without importing any of it."""
+    installed = {}
+    for package in PACKAGES:
+        try:
+            installed[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            installed[package] = "not installed"
+    return {
+        "creatura-bench": creatura.__version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        **installed,
+    }
+
+
+def spans(numbers: Iterable[int]) -> list[list[int]]:
+    """Sums up numbers as first and last of each unbroken stretch.
+
+    >>> spans([3, 0, 1, 2, 7])
+    [[0, 3], [7, 7]]
+    """
+    found: list[list[int]] = []
+    for number in sorted(numbers):
+        if found and number == found[-1][1] + 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return found
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Writes a JSON file whole or not at all."""
+    partial = path.with_name(path.name + PARTIAL)
+    partial.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    os.replace(partial, path)
+
+
+def _made_name(started: datetime, manifest: Mapping[str, Any]) -> str:
+    key = digest([started.isoformat(), os.getpid(), str(manifest.get("command"))])
+    return f"{started:%Y%m%dT%H%M%SZ}-{key[:6]}"
+
+
+def _time(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,0 +1,14 @@
+Feature: A tool that fails and says so
+  A failure that is reported is no lie. By default the facts come first, so the tool is
+  hidden for a while all the same, and the design goes round it.
+
+  @quick
+  Scenario: The patch fails once and admits it
+    Given the world "restore-service"
+    And the tool "apply-patch" fails once
+    When every design runs with the "bfs" seat for at most 40 ticks
+    Then no lie is told
+    And the goal is reached in 7 ticks
+    And the tool "apply-patch" is hidden in these ticks and no others
+      | from | to |
+      | 4    | 6  |
