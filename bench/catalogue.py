@@ -42,7 +42,7 @@ class StepTemplate:
 
     Attributes:
         keyword: `Given`, `When`, `Then`, or `Any`.
-        template: The sentence as a person reads it, `the world "<world>"`.
+        text: The sentence as a person reads it, `the world "<world>"`.
         meaning: What it does, in a sentence.
         example: A whole step, keyword first; empty where none was written.
         place: File and line of its function.
@@ -51,7 +51,7 @@ class StepTemplate:
     """
 
     keyword: str
-    template: str
+    text: str
     meaning: str
     example: str
     place: Place
@@ -63,8 +63,8 @@ class StepTemplate:
 
     @property
     def sentence(self) -> str:
-        """Keyword and template."""
-        return self.template if self.keyword == ANY else f"{self.keyword} {self.template}"
+        """Keyword and text."""
+        return self.text if self.keyword == ANY else f"{self.keyword} {self.text}"
 
     def is_for(self, keyword: str) -> bool:
         """Tells whether it may stand under `Given`, `When` or `Then`."""
@@ -97,7 +97,7 @@ def nearest_steps(
     bare = _bare(text)
 
     def likeness(template: StepTemplate) -> float:
-        ratio = difflib.SequenceMatcher(None, bare, _bare(template.template)).ratio()
+        ratio = difflib.SequenceMatcher(None, bare, _bare(template.text)).ratio()
         return ratio + 0.05 * template.is_for(keyword)
 
     scored = sorted(((likeness(t), t) for t in known), key=lambda pair: -pair[0])
@@ -113,6 +113,12 @@ def matching(
     return here, tuple(template for template in found if not template.is_for(keyword))
 
 
+def shown_file(file: str) -> str:
+    """Writes a path as seen from the folder the reader is in, if it lies below that."""
+    path = Path(file)
+    return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else file
+
+
 def _template(context: StepFunctionContext) -> StepTemplate:
     function = inspect.unwrap(context.step_func)
     parameters = inspect.signature(function).parameters
@@ -120,10 +126,10 @@ def _template(context: StepFunctionContext) -> StepTemplate:
     parser = context.parser
     return StepTemplate(
         keyword=(context.type or ANY).capitalize(),
-        template=parser.shown if isinstance(parser, Sentence) else parser.name,
+        text=parser.shown if isinstance(parser, Sentence) else parser.name,
         meaning=meaning,
         example=example,
-        place=Place(_shown(function.__code__.co_filename), function.__code__.co_firstlineno),
+        place=Place(shown_file(function.__code__.co_filename), function.__code__.co_firstlineno),
         table=_takes(parameters.get(TABLE)),
         text_block=_takes(parameters.get(TEXT_BLOCK)),
         makes=context.target_fixture,
@@ -142,12 +148,6 @@ def _prose(doc: str) -> tuple[str, str]:
     lines = [line.strip() for line in doc.splitlines()]
     examples = [line.removeprefix("Example:").strip() for line in lines if line[:8] == "Example:"]
     return (lines[0] if lines else ""), (examples[0] if examples else "")
-
-
-def _shown(file: str) -> str:
-    """Writes a path as seen from the folder the reader is in, if it lies below that."""
-    path = Path(file)
-    return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else file
 
 
 _VARIES: Any = re.compile(r'"[^"]*"|“[^”]*”|\{[^}]*\}|<[^>]*>|\d[\d.,]*')

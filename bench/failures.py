@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from pytest_bdd.parser import Step
 
-from bench.catalogue import StepTemplate
+from bench.catalogue import StepTemplate, shown_file
 from creatura.errors import AccessError, AuthorError, RunError
 
 # These speak for themselves; any other exception is shown with its name and place.
@@ -85,4 +85,6 @@ def _lacking(name: str, known: Sequence[StepTemplate]) -> list[str]:
 
 def _where(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
-    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "an unknown place"
+    if not frames:
+        return "an unknown place"
+    return f"{shown_file(frames[-1].filename)}:{frames[-1].lineno}"

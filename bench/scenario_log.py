@@ -69,4 +69,5 @@ _PASSED: dict[str, Any] = {"outcome": "passed", "seconds": 0.0, "message": ""}
 def _message(report: pytest.TestReport) -> str:
     if report.skipped and isinstance(report.longrepr, tuple):
         return report.longrepr[2].removeprefix("Skipped: ")
-    return report.longreprtext
+    # Asked for its text, a report from another process would put that process in front.
+    return str(report.longrepr)

@@ -63,10 +63,9 @@ def masks_of(words: Words) -> list[int]:
 def pack(flags: NDArray[np.bool_]) -> Words:
     """Packs booleans `[..., B]` into words `[..., K]`."""
     *lead, num_bits = flags.shape
-    words = np.zeros((*lead, words_for(num_bits)), dtype=np.uint64)
-    for bit in range(num_bits):
-        words[..., bit // WORD_BITS] |= flags[..., bit].astype(np.uint64) << np.uint64(bit % 64)
-    return words
+    octets = np.zeros((*lead, words_for(num_bits) * 8), dtype=np.uint8)
+    octets[..., : -(-num_bits // 8)] = np.packbits(flags, axis=-1, bitorder="little")
+    return octets.view("<u8").astype(np.uint64, copy=False)
 
 
 def has_all(words: Words, required: Words) -> NDArray[np.bool_]:

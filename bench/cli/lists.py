@@ -40,9 +40,14 @@ def print_steps(search: str) -> None:
     """Prints step sentences, all or those nearest to some words."""
     from bench import catalogue
 
+    known = catalogue.steps()
+    found = [step for step in known if search.lower() in step.sentence.lower()]
+    if not found:
+        found = list(catalogue.nearest_steps("", search, known))
+        print(f"no sentence holds '{search}'" + ("; nearest:" if found else ""), file=sys.stderr)
     table = _table("", "sentence", "what it means")
-    for step in catalogue.steps():
-        table.add_row(step.keyword, step.template, step.meaning)
+    for step in found:
+        table.add_row(step.keyword, step.text, step.meaning)
     console().print(table)
 
 

@@ -12,6 +12,7 @@ from bench.cli.screen import console
 from bench.matrix import Case, Player
 from bench.runner import run_cases
 from bench.traces import Batch
+from creatura import resolver
 from creatura.critic import closing_line
 from creatura.errors import AuthorError, did_you_mean
 from creatura.world import Fault, Mode
@@ -71,6 +72,7 @@ def case_of(
 ) -> Case:
     """Builds the case that the command line asked for."""
     cast = tuple(Player(design, seat) for design in designs)
+    world = resolver.world_name(resolver.world_file(world, PLACE))
     return Case(world, cast, tuple(faults), seed, 0, max_ticks)
 
 

@@ -19,7 +19,8 @@ def check_sentences(feature: Feature, known: Sequence[StepTemplate]) -> Iterator
     judged: set[Step] = set()
     for scenario in feature.scenarios:
         for step in (step for run in scenario.runs() for step in run):
-            if step in judged or not step.kind or _is_unfilled(step, scenario.is_outline):
+            # A step without a kind, or with a placeholder left, is told by its shape.
+            if step in judged or not step.kind or step.placeholders():
                 continue
             judged.add(step)
             trouble = _trouble(step, known)
@@ -27,11 +28,6 @@ def check_sentences(feature: Feature, known: Sequence[StepTemplate]) -> Iterator
                 found.setdefault(step.line, problem(feature.file, step.line, *trouble))
     yield from found.values()
     yield from _lost_steps(feature, known)
-
-
-def _is_unfilled(step: Step, is_outline: bool) -> bool:
-    # A placeholder without a column is told already; its step would only be unknown as well.
-    return is_outline and bool(step.placeholders())
 
 
 def _trouble(step: Step, known: Sequence[StepTemplate]) -> tuple[str, str] | None:

@@ -36,9 +36,10 @@ def _stray_lines(feature: Feature) -> Iterator[Problem]:
     holders: tuple[Background | Scenario, ...] = (*feature.backgrounds, *feature.scenarios)
     for line in (line for holder in holders for line in holder.prose):
         guess = guess_step(line.text, feature.step_words)
-        hint = f"did you mean '{guess}'?" if guess else f"a step begins with {_words(feature)}."
+        known = f"a step begins with {listed(feature.step_words)}."
+        hint = f"did you mean '{guess}'?" if guess else known
         wrong = f"'{line.text}' is no step, so it would not run"
-        fix = f"{hint} Prose goes under 'Feature:' or after a '#'"
+        fix = f"{hint} Prose goes under '{feature.headings[0]}:' or after a '#'"
         yield problem(feature.file, line.number, wrong, fix)
 
 
@@ -134,10 +135,6 @@ def _tags(feature: Feature) -> Iterator[Problem]:
         wrong = f"there is no tag '@{tag.text}'{did_you_mean(tag.text, TAGS)}"
         fix = "use a known tag, or add a row to bench/gherkin/tags.py"
         yield problem(feature.file, tag.number, wrong, fix)
-
-
-def _words(feature: Feature) -> str:
-    return listed(feature.step_words)
 
 
 CHECKS: tuple[Callable[[Feature], Iterator[Problem]], ...] = (

@@ -5,6 +5,6 @@ plain parquet, the rest is JSON, so reading needs no code of this project.
 """
 
 from bench.store.reader import StoredRun, load_run
-from bench.store.writer import RunStore
+from bench.store.writer import RunStore, write_whole
 
-__all__ = ["RunStore", "StoredRun", "load_run"]
+__all__ = ["RunStore", "StoredRun", "load_run", "write_whole"]

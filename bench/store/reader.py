@@ -94,4 +94,5 @@ def _read(folder: Path, table: str, cases: Sequence[str] | None = None) -> pd.Da
     except (OSError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise AuthorError.at(str(path), f"cannot be read as parquet: {reason}") from None
-    return read.unify_dictionaries().to_pandas()
+    frame: pd.DataFrame = read.unify_dictionaries().to_pandas()
+    return frame

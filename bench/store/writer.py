@@ -239,8 +239,13 @@ def spans(numbers: Iterable[int]) -> list[list[int]]:
 
 def write_json(path: Path, content: Any) -> None:
     """Writes a JSON file whole or not at all."""
+    write_whole(path, (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes a file whole or not at all."""
     partial = path.with_name(path.name + PARTIAL)
-    partial.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    partial.write_bytes(content)
     os.replace(partial, path)
 
 

@@ -123,7 +123,7 @@ def _check_range(spec: VariableSpec) -> Iterator[str]:
     low, high = spec.range
     if spec.type is VarType.BOOL:
         yield "is bool and has a range; drop the range"
-    elif misfits := [f"{end!r} {why}" for end in spec.range if (why := _misfit(spec, end))]:
+    elif misfits := [f"{end!r} {why}" for end in spec.range if (why := misfit_of(spec, end))]:
         yield f"has range [{low!r}, {high!r}], of which {' and '.join(misfits)}"
     elif low > high:
         yield f"has range [{low!r}, {high!r}]; write the lower end first: [{high!r}, {low!r}]"
@@ -136,7 +136,7 @@ def _check_initial(spec: VariableSpec) -> Iterator[str]:
         return
     if spec.initial is None:
         yield f"has neither initial nor expression; give one, such as initial: {_zero(spec)}"
-    elif why := _misfit(spec, spec.initial):
+    elif why := misfit_of(spec, spec.initial):
         yield f"has initial {_text(spec.initial)}, which {why}"
     elif spec.range is not None and spec.type is not VarType.BOOL:
         low, high = spec.range
@@ -161,7 +161,7 @@ def _check_roles(spec: VariableSpec) -> Iterator[str]:
 _CHECKS = (_check_id, _check_built, _check_range, _check_initial, _check_roles)
 
 
-def _misfit(spec: VariableSpec, value: Number | bool) -> str | None:
+def misfit_of(spec: VariableSpec, value: Number | bool) -> str | None:
     """Says why a value cannot be one of this variable, or None if it can."""
     if spec.type is VarType.BOOL:
         return None if isinstance(value, bool) else "is no bool; write true or false"

@@ -65,7 +65,7 @@ DEFAULT_WRITERS = ("vtc", "engine")
 # Every word of the rule language, those of later operators included, so that a world written today
 # still means the same when they come.
 RESERVED_WORDS = frozenset(
-    "and or not true false tick if else is in lambda abs min max clamp all any where "
+    "and or not true false tick if else is in lambda inf nan abs min max clamp all any where "
     "masked_add masked_set gather scatter one_hot argmin argmax distance manhattan_distance "
     "within_radius nearest "
     "time_in_window phase_sin phase_cos elapsed_ticks visible_to observed_by pair_value "

@@ -12,7 +12,7 @@ from typing import final
 
 from creatura.errors import Problem, did_you_mean
 from creatura.vfs.access import RULES_ROLE
-from creatura.vfs.roster import Roster
+from creatura.vfs.roster import Roster, misfit_of
 from creatura.vfs.schema import Number, Scope, VariableSpec, VarType
 from creatura.vtc.composition import COMPOSITIONS, Composition
 from creatura.vtc.expressions import Typer, clamped, fitted, joined, literal_of
@@ -78,6 +78,8 @@ class _Checker:
         """Refuses rules without a name of their own."""
         first: dict[str, RuleSpec] = {}
         for rule in rules:
+            if rule.kind in (DERIVED, RANGE):
+                continue
             if not rule.id.strip():
                 self._refuse(rule, "a rule has no id; name it for what it does")
                 continue
@@ -251,9 +253,9 @@ def _clamp_misfits(spec: VariableSpec, clamp: tuple[Number, Number]) -> Iterator
     shown = f"clamp [{low!r}, {high!r}]"
     if spec.type is VarType.BOOL:
         yield f"{shown} on '{spec.id}', which is bool; drop it"
-    elif spec.type is VarType.INT and not (isinstance(low, int) and isinstance(high, int)):
-        yield f"{shown} on '{spec.id}', which is int; write whole numbers"
-    elif not low <= high:  # also where either is no number
+    elif misfits := [f"{end!r} {why}" for end in clamp if (why := misfit_of(spec, end))]:
+        yield f"{shown} on '{spec.id}', of which {' and '.join(misfits)}"
+    elif low > high:
         yield f"{shown} has its ends the wrong way round; write [{high!r}, {low!r}]"
 
 

@@ -136,9 +136,7 @@ class Bound:
         self._plan = transition.plan
         extents = registry.extents
         self._shape = (extents.num_worlds, extents.num_agents)
-        written = {write.target for write in self._plan.sites}
-        read = [slot.variable for slot in self._plan.slots if slot.variable not in written]
-        tensors = registry.lend(RULES_ROLE, read, written)
+        tensors = registry.lend(RULES_ROLE, self._plan.reads, self._plan.writes)
         self._reference = Interpreter(self._plan, tensors, self._shape, checked)
         self._backend: Backend = self._reference
         if backend == "fused":

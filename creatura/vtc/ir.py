@@ -148,6 +148,17 @@ class Plan:
         return tuple(write for block in self.blocks for write in block.writes)
 
     @property
+    def reads(self) -> frozenset[str]:
+        """The variables whose values it reads."""
+        nodes = (node for write in self.sites for node in write.nodes)
+        return frozenset(load.variable for node in nodes for load in loads_of(node))
+
+    @property
+    def writes(self) -> frozenset[str]:
+        """The variables that its rules write."""
+        return frozenset(write.target for write in self.sites)
+
+    @property
     def hash(self) -> str:
         """Digest of what the step does to which variables, whatever its rules are called."""
         blocks = [[block.phase, [_meaning(w) for w in block.writes]] for block in self.blocks]

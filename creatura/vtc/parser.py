@@ -54,6 +54,8 @@ _INSTEAD = {
     "lambda": "there are no functions of one's own; declare a derived variable",
     "True": "write true",
     "False": "write false",
+    "inf": "there is no infinity; compare with a large number",
+    "nan": "every value is a number; a rule that makes another is stopped",
     "None": "there is no missing value; declare a bool for it",
 }
 

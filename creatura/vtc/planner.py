@@ -70,11 +70,12 @@ def _ties(ordered: Sequence[Write]) -> Iterator[Problem]:
     for _, tied in groupby(outright, key=lambda w: (w.phase, w.target, w.order[:2])):
         first, *others = tied
         for other in others:
-            pair = f"rule '{other.rule}' and rule '{first.rule}' ({first.place}) both write"
-            if other.rule == first.rule:
-                pair = f"rule '{other.rule}' writes twice"
-            yield Problem(
-                other.place,
-                f"{pair} '{other.target}' outright in phase {other.phase}; "
-                "give them different priorities",
-            )
+            is_same = other.rule == first.rule
+            who = f"rule '{other.rule}'" if is_same else f"{_named(first)} and rule '{other.rule}'"
+            what = f"'{other.target}' outright {'twice ' if is_same else ''}in phase {other.phase}"
+            verb = "writes" if is_same else "both write"
+            yield Problem(other.place, f"{who} {verb} {what}; give them different priorities")
+
+
+def _named(write: Write) -> str:
+    return f"rule '{write.rule}' ({write.place})"

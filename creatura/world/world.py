@@ -8,13 +8,13 @@ transition sees it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from creatura.bits import WORD_BITS, Words, words_for
+from creatura.bits import Words, pack
 from creatura.errors import AuthorError, Place, Problem, did_you_mean
 from creatura.hashing import digest
 from creatura.protocols import Brief
@@ -46,7 +46,7 @@ class Episode:
     faults: tuple[Fault, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class World:
     """A compiled world.
 
@@ -58,8 +58,11 @@ class World:
     file: str
     brief: Brief
     roster: Roster
-    transition: Transition = field(repr=False)
+    transition: Transition
     faults: tuple[Fault, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"World({self.brief.world!r}, vfs={self.hashes['vfs']!r})"
 
     @property
     def hashes(self) -> Mapping[str, str]:
@@ -167,10 +170,10 @@ class Stage:
         facts, roster = self._world.brief.facts, self._world.roster
         per_agent = any(roster[fact].scope is Scope.AGENT for fact in facts)
         num_runs, num_agents = self._shape
-        words = np.zeros((num_runs, num_agents if per_agent else 1, words_for(len(facts))), np.uint64)
+        held = np.empty((num_runs, num_agents if per_agent else 1, len(facts)), dtype=bool)
         for i, fact in enumerate(facts):
-            held = reader[fact].reshape(num_runs, -1)
-            words[:, :, i // WORD_BITS] |= held.astype(np.uint64) << np.uint64(i % WORD_BITS)
+            held[:, :, i] = reader[fact].reshape(num_runs, -1)
+        words = pack(held)
         return np.broadcast_to(words, (num_runs, num_agents, words.shape[2]))
 
 

@@ -70,13 +70,7 @@ def test_a_feature_without_a_problem_is_let_through(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "written",
-    [
-        "When 3 frogs jump in.",
-        "When 3  frogs   jump in",
-        "When 3 Frogs Jump In",
-        "when 3 frogs jump in",
-    ][:3],
+    "written", ["When 3 frogs jump in.", "When 3  frogs   jump in", "When 3 Frogs Jump In"]
 )
 def test_case_spaces_and_a_final_dot_do_not_count_in_a_sentence(
     tmp_path: Path, written: str
@@ -191,8 +185,7 @@ UNREADABLE = {
     ),
     "an open text block": (
         scenario("Given a letter", '"""', "hello"),
-        "x.feature:4: this text block is never closed\n"
-        '    put """ on a line under its last',
+        'x.feature:4: this text block is never closed\n    put """ on a line under its last',
     ),
     "tags above nothing": (
         scenario("Then the pond has 2 frogs") + "\n  @quick\n",
@@ -235,7 +228,8 @@ REFUSED = {
         "    did you mean 'Given a pond with 2 frogs'? Prose goes under 'Feature:' or after a '#'",
     ),
     "a misspelt heading": (
-        "Feature: Frogs\n  Scenaro: Lost\n    Given a pond with 2 frogs\n  Scenario: One\n" + ENDING,
+        "Feature: Frogs\n  Scenaro: Lost\n    Given a pond with 2 frogs\n  Scenario: One\n"
+        + ENDING,
         "x.feature:2: 'Scenaro: Lost' was read as prose, so nothing under it would run\n"
         "    did you mean 'Scenario: Lost'?",
     ),
@@ -260,8 +254,10 @@ REFUSED = {
         "    give it a name of its own; only one of them would run",
     ),
     "two of one name in two rules": (
-        "Feature: Frogs\n  Rule: A\n  Scenario: One\n" + ENDING
-        + "  Rule: B\n  Scenario: One\n" + ENDING,
+        "Feature: Frogs\n  Rule: A\n  Scenario: One\n"
+        + ENDING
+        + "  Rule: B\n  Scenario: One\n"
+        + ENDING,
         "x.feature:6: scenario 'One' has the same name as the one on line 3\n"
         "    give it a name of its own; only one of them would run",
     ),
@@ -315,10 +311,7 @@ REFUSED = {
     "a placeholder without Examples": (
         scenario("Then the pond has <n> frogs"),
         "x.feature:3: '<n>' is a placeholder, and 'One' has no Examples\n"
-        "    write the value here, or add 'Examples:' with such a column\n"
-        "x.feature:3: no step reads 'Then the pond has <n> frogs'\n"
-        "    nearest: Then the pond has <frogs> frogs | Given a pond with <frogs> frogs"
-        " | When <frogs> frogs jump in",
+        "    write the value here, or add 'Examples:' with such a column",
     ),
     "an unknown tag": (
         "@must-hld\nFeature: Frogs\n  @regulator:bach\n  Scenario: One\n" + ENDING,
@@ -369,7 +362,7 @@ REFUSED = {
     "a missing text block": (
         scenario("Given a letter", "Then the pond has 2 frogs"),
         "x.feature:3: 'Given a letter' needs a text block\n"
-        "    write it under the step, as lines between two '\"\"\"'",
+        '    write it under the step, as lines between two \'"""\'',
     ),
     "a step under another keyword": (
         scenario("Given a pond with 2 frogs", "When the pond has 2 frogs", "Then a pause"),
@@ -402,7 +395,7 @@ REFUSED = {
         "    Examples:\n      | n |\n      | 1 |\n      | two |\n",
         "x.feature:3: no step reads 'Then the pond has two frogs'\n"
         "    nearest: Then the pond has <frogs> frogs | Given a pond with <frogs> frogs"
-        " | When <frogs> frogs jump in",
+        " | Given these frogs",
     ),
 }
 

@@ -1,0 +1,107 @@
+"""Plan: a YAML file that says which cases a bench plays.
+
+`worlds × troubles × designs × seats × seeds`; the word `all` stands for everything there is. Seeds
+only multiply trouble that is left to chance: anything else gives the same run for each of them.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
+
+from bench.matrix import TROUBLES, Case, Player, Trouble, cross
+from bench.runner import world_of
+from creatura import resolver
+from creatura.errors import AuthorError, Problem, did_you_mean
+from creatura.loop import DEFAULT_MAX_TICKS
+from creatura.source import Document, load_yaml, validated
+
+Names = Literal["all"] | Annotated[tuple[StrictStr, ...], Field(min_length=1)]
+Count = Annotated[StrictInt, Field(ge=1)]
+
+
+class Plan(BaseModel):
+    """What a plan file holds.
+
+    Attributes:
+        worlds, designs: Names or paths, or `all`.
+        troubles: Kinds of trouble, each with its variants in each world.
+        seeds: How many seeds, from 0, trouble by chance is played with.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: StrictStr
+    worlds: Names = "all"
+    designs: Names = "all"
+    seats: Annotated[tuple[StrictStr, ...], Field(min_length=1)] = ("bfs",)
+    troubles: Annotated[tuple[StrictStr, ...], Field(min_length=1)] = ("none",)
+    seeds: Count = 1
+    max_ticks: Count = DEFAULT_MAX_TICKS
+
+
+def plans_folder() -> Path:
+    """Finds the packaged plans."""
+    return Path(str(files("bench"))) / "plans"
+
+
+def load_plan(text: str) -> list[Case]:
+    """Reads a plan by name or path and lists its cases.
+
+    Raises:
+        AuthorError: Everything that is wrong with it; no case is made.
+    """
+    document = load_yaml(_plan_file(text))
+    plan = validated(Plan, document, "the plan")
+    _check_names(plan, document)
+    worlds = _names(plan.worlds, [resolver.world_name(path) for path in resolver.worlds()])
+    designs = _names(plan.designs, [entry.name for entry in resolver.designs()])
+    casts = [(Player(design, seat),) for design in designs for seat in plan.seats]
+    cases = []
+    for name in worlds:
+        place = document.place(("worlds",))
+        brief = world_of(name, place).brief
+        for trouble in plan.troubles:
+            for variant in TROUBLES[trouble](brief):
+                seeds = range(plan.seeds if _is_chancy(variant) else 1)
+                cases += cross(name, [variant], casts, seeds, plan.max_ticks)
+    return cases
+
+
+def _is_chancy(variant: Trouble) -> bool:
+    return any(fault.probability is not None for fault in variant)
+
+
+def _names(given: Names, known: list[str]) -> list[str]:
+    return known if given == "all" else list(given)
+
+
+def _check_names(plan: Plan, document: Document) -> None:
+    problems = []
+    for i, trouble in enumerate(plan.troubles):
+        if trouble not in TROUBLES:
+            hint = did_you_mean(trouble, TROUBLES)
+            place = document.place(("troubles", i))
+            problems.append(Problem(place, f"unknown kind of trouble '{trouble}'{hint}"))
+    for key, build in (("designs", resolver.design), ("seats", resolver.seat)):
+        names = getattr(plan, key)
+        for i, name in enumerate(() if names == "all" else names):
+            try:
+                build(name, document.place((key, i)))
+            except AuthorError as error:
+                problems += error.problems
+    if problems:
+        raise AuthorError(problems)
+
+
+def _plan_file(text: str) -> Path:
+    path = Path(text)
+    if path.suffix in (".yaml", ".yml"):
+        return path
+    known = {found.stem: found for found in sorted(plans_folder().glob("*.yaml"))}
+    if text not in known:
+        raise AuthorError.at("command line", f"unknown plan '{text}'{did_you_mean(text, known)}")
+    return known[text]
