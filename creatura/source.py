@@ -27,6 +27,11 @@ QUOTED = ("'", '"', "|", ">")  # styles in which a scalar is text whatever it sa
 
 Path_ = tuple[str | int, ...]
 
+_YAML = "tag:yaml.org,2002:"
+_PLAIN_TAGS = {
+    _YAML + kind
+    for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp", "merge", "value")
+}
 _INT = re.compile(r"[-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _WORDS: dict[str, Any] = {
@@ -109,6 +114,9 @@ class _Reader:
         if self._count > MAX_VALUES:
             raise AuthorError.at(self._at(node), f"holds more than {MAX_VALUES:,} values")
         self.lines.setdefault(path, node.start_mark.line + 1)
+        if node.tag not in _PLAIN_TAGS:
+            tag = node.tag.replace(_YAML, "!!")
+            self._note(node, f"tags such as {tag} are not read; write the plain value")
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
@@ -135,8 +143,6 @@ class _Reader:
         text: str = node.value
         if node.style in QUOTED:
             return text
-        if node.tag.startswith("!"):
-            self._note(node, f"tags such as {node.tag} are not read; write the plain value")
         if text in _WORDS:
             return _WORDS[text]
         if _INT.fullmatch(text):
@@ -180,6 +186,21 @@ def validated(model: type[Model], document: Document, whole: str) -> Model:
         raise AuthorError(list(dict.fromkeys(problems))) from None
 
 
+# What pydantic calls by the names of Python's types, in words that a world's author knows.
+_EXPECTED = {
+    "bool_type": "should be true or false",
+    "string_type": "should be text",
+    "int_type": "should be a whole number",
+    "float_type": "should be a number",
+    "list_type": "should be a list",
+    "tuple_type": "should be a list",
+    "dict_type": "should be `key: value` lines",
+    "model_type": "should be `key: value` lines",
+    "model_attributes_type": "should be `key: value` lines",
+    "too_short": "should not be empty",
+}
+
+
 def _problem(
     model: type[pydantic.BaseModel], document: Document, whole: str, error: dict[str, Any]
 ) -> Problem:
@@ -192,12 +213,12 @@ def _problem(
             hint = did_you_mean(str(key), _keys_at(model, owner))
             message = f"{_subject(owner, whole)} has no key '{key}'{hint}"
         case "missing":
-            message = f"{_subject(owner, whole)} needs the key '{error['loc'][-1]}'"
-            place = document.place(owner if loc and loc[-1] == error["loc"][-1] else loc)
+            message = f"{_subject(owner, whole)} needs the key '{key}'"
+            place = document.place(owner)
         case "value_error":
-            message = f"{_subject(loc, whole)}: {error['ctx']['error']}"
-        case _:
-            said = error["msg"].removeprefix("Input ").replace("valid ", "")
+            message = f"{_subject(loc, whole)} {error['ctx']['error']}"
+        case kind:
+            said = _EXPECTED.get(kind) or error["msg"].removeprefix("Input ").replace("valid ", "")
             message = f"{_subject(loc, whole)} {said}, found {_shown(error['input'])}"
     return Problem(place, message)
 
@@ -217,8 +238,8 @@ def _subject(path: Path_, whole: str) -> str:
         kind = str(owner[-1]).removesuffix("s") if owner else "item"
         outer = _subject(tuple(owner[:-1]), "")
         return f"{kind} {last + 1}" + (f" of {outer}" if outer else "")
-    if len(path) == 2 and isinstance(path[0], str):
-        return f"{path[0].removesuffix('s')} '{last}'"
+    if len(path) == 2 and str(path[0]).endswith("s"):  # an entry of `tools`, of `variables`
+        return f"{str(path[0]).removesuffix('s')} '{last}'"
     outer = _subject(tuple(owner), "")
     return f"'{last}'" + (f" of {outer}" if outer else "")
 

@@ -121,8 +121,8 @@ def _cells(runs: pd.DataFrame, *, control: bool) -> pd.DataFrame:
 
 def _missed_lies(cell: dict[Any, Any]) -> str:
     return (
-        f"{cell['design']} in {cell['world']} was told {_count(cell['lies_told'], 'lie')}, of which "
-        f"{cell['lies_believed']} went uncaught."
+        f"{cell['design']} in {cell['world']} was told {_count(cell['lies_told'], 'lie')}, "
+        f"of which {cell['lies_believed']} went uncaught."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ from creatura.protocols import Findings
 
 MOST_GRID_ROWS = 30  # beyond this the goal grid shows worlds, all troubles together
 PICTURES = "plots"  # folder of the pictures beside report.md
+CHOICE = "decided"  # kind of the rows that tell a choice before it was carried out
 Row = dict[Any, Any]  # a row of the runs table, by column
 TRACE_COLUMNS = ("tick", "level", "stress", "freedom", "action", "detail")
 
@@ -28,7 +30,7 @@ class Table:
 
     Attributes:
         caption: What it shows, in a sentence.
-        marks: What a row is marked with, one a row; empty for most.
+        marks: `lie` for a row that tells of one, else empty; one a row.
     """
 
     caption: str
@@ -168,8 +170,8 @@ def _shown_run(
         about=f"{setting}; case {row['case']}, run {row['run_hash']}",
         outcome=_outcome(row),
         picture=_picture(figure, str(row["case"]), alt, pictures),
-        trace=_trace_table(traces, int(row["agents"]) > 1, f"{title}, {setting}."),
-        critic="" if pd.isna(row["claims"]) else _closing(row),
+        trace=_trace_table(traces, lies, f"{title}, {setting}. Shaded rows are lies."),
+        critic="" if math.isnan(row["claims"]) else _closing(row),
     )
 
 
@@ -198,14 +200,16 @@ def _told(lies: pd.DataFrame, hidden: pd.DataFrame, last_tick: int) -> str:
     return " ".join(told or ["No lie was told and no tool hidden."])
 
 
-def _trace_table(traces: pd.DataFrame, is_several: bool, caption: str) -> Table:
-    columns = ("agent", *TRACE_COLUMNS) if is_several else TRACE_COLUMNS
-    shown = traces[list(columns)].astype({"stress": float, "freedom": float})
+def _trace_table(traces: pd.DataFrame, lies: pd.DataFrame, caption: str) -> Table:
+    columns = TRACE_COLUMNS if traces["agent"].nunique() < 2 else ("agent", *TRACE_COLUMNS)
     rows = tuple(
         tuple(f"{value:.2f}" if isinstance(value, float) else str(value) for value in row)
-        for row in shown.itertuples(index=False)
+        for row in traces[list(columns)].itertuples(index=False)
     )
-    return Table(caption, columns, rows, tuple(traces["kind"].astype(str)))
+    told = set(zip(lies["agent"], lies["tick"], lies["tool"], strict=True))
+    events = zip(traces["agent"], traces["tick"], traces["action"], traces["kind"], strict=True)
+    marks = tuple("lie" if e[:3] in told and e[3] != CHOICE else "" for e in events)
+    return Table(caption, columns, rows, marks)
 
 
 def _critic_line(runs: pd.DataFrame) -> str:

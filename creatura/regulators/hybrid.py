@@ -74,6 +74,10 @@ class Hybrid(Slots):
     stuck_margin: int = 2
     ladder: Ladder = Ladder()
 
+    def __post_init__(self) -> None:
+        if not 1 <= self.stage <= len(self.ladder.caps):
+            raise ValueError(f"stage is from 1 to {len(self.ladder.caps)}, found {self.stage}")
+
     def begin(self, brief: Brief) -> Memory:
         """Starts with an empty record at the stage it was given."""
         return Memory(Claims(), Standing(self.stage), (Claims(),) * len(brief.tools))

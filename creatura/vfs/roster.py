@@ -140,7 +140,7 @@ def _check_initial(spec: VariableSpec) -> Iterator[str]:
         yield f"has initial {_text(spec.initial)}, which {why}"
     elif spec.range is not None and spec.type is not VarType.BOOL:
         low, high = spec.range
-        if not low <= spec.initial <= high:
+        if low <= high and not low <= spec.initial <= high:
             yield f"has initial {spec.initial!r} outside its range [{low!r}, {high!r}]"
 
 

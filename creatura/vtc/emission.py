@@ -59,7 +59,7 @@ class Emission:
         self.lines: list[str] = []
         self._suffixes, self._checked, self._margin = suffixes, checked, margin
         self._num_names = 0
-        self._reductions: dict[str, tuple[str, str]] = {}
+        self._reductions: dict[str, tuple[str, str | None]] = {}
 
     def line(self, text: str) -> None:
         """Writes one line at the present margin."""
@@ -93,14 +93,16 @@ class Emission:
         if node.operator not in _REDUCTIONS or key in self._reductions:
             return
         start, word = _REDUCTIONS[node.operator]
-        result, zero = self._name("r"), self._name("z")
+        operand = node.operands[0]
+        result = self._name("r")
+        zero = self._name("z") if self._checked and _divides(operand) else None
         self.line(f"{result} = {start}")
-        if self._checked:
+        if zero:
             self.line(f"{zero} = False")
         with self.under("for a in range(num_agents):"):
-            self.line(f"{result} = {result} {word} {self.value(node.operands[0])}")
-            if self._checked:
-                self.line(f"{zero} = {zero} or {self.zero(node.operands[0]) or False}")
+            self.line(f"{result} = {result} {word} {self.value(operand)}")
+            if zero:
+                self.line(f"{zero} = {zero} or {self.zero(operand)}")
         self._reductions[key] = (result, zero)
 
     def value(self, node: Node) -> str:
@@ -165,11 +167,19 @@ class Emission:
             case "div":
                 rest.append(f"{self.value(node.operands[1])} == f4(0.0)")
         found = [text for text in (first, *rest) if text is not None]
-        return self.atom(f"({' or '.join(found)})") if found else None
+        if not found:
+            return None
+        return self.atom(found[0] if len(found) == 1 else f"({' or '.join(found)})")
 
     def _name(self, letter: str) -> str:
         self._num_names += 1
         return f"{letter}{self._num_names}"
+
+
+def _divides(node: Node) -> bool:
+    return isinstance(node, Apply) and (
+        node.operator == "div" or any(_divides(operand) for operand in node.operands)
+    )
 
 
 def literal_text(value: Value, given: VarType) -> str:

@@ -8,9 +8,9 @@ raised with `max`, what it revokes is lowered with `min`, so that agents acting 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from creatura.bits import mask_of
+from creatura.bits import indices_of, mask_of
 from creatura.errors import AuthorError, Place, Problem, did_you_mean
 from creatura.protocols import Brief, Goal, Tool
 from creatura.source import Document, Path_
@@ -75,14 +75,15 @@ class _Expansion:
         tools = [self._tool(i, name, tool) for i, (name, tool) in enumerate(spec.tools.items())]
         self._check_faults()
         goal = self._goal()
+        obligations = self._obligations(goal)
         variables += self._engine_variables(scopes)
         brief = Brief(
             world=spec.name,
             title=spec.task.title or spec.title or spec.name.replace("-", " ").replace("_", " "),
             facts=tuple(self.index),
             tools=tuple(tools),
-            goal=goal,
-            obligations=tuple(self.index[o] for o in spec.task.obligations if o in self.index),
+            goal=replace(goal, obligations=mask_of(obligations)),
+            obligations=obligations,
         )
         rules = [rule.model_copy(update={"place": self._at("rules", i)}) for i, rule in enumerate(spec.rules)]
         faults = tuple(fault.fault() for fault in spec.faults)
@@ -202,6 +203,14 @@ class _Expansion:
             message = render_fault(f"the task's goal: {error.message}", str(task.goal), error.at)
             self._note(("task", "goal"), message)
             return Goal("", (), 0)
+
+    def _obligations(self, goal: Goal) -> tuple[int, ...]:
+        declared = tuple(self.index[o] for o in self.spec.task.obligations if o in self.index)
+        if declared or len(goal.clauses) != 1:
+            return declared
+        # A goal that is one list of facts says by itself what has to close; without this,
+        # nothing between the first tick and the last would count as progress.
+        return tuple(indices_of(goal.clauses[0][0]))
 
     def _check_faults(self) -> None:
         for i, fault in enumerate(self.spec.faults):

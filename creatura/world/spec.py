@@ -6,17 +6,30 @@ unknown fact, a fault of an unknown tool) is checked in `expand`, for the whole 
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt, StrictStr
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 from pydantic import model_validator
 
 from creatura.vfs.schema import VariableSpec
 from creatura.vtc.syntax import RuleSpec, WriteSpec
 from creatura.world.faults import Fault, Mode
 
-NAME_PATTERN = r"^[a-z][a-z0-9]*([-_][a-z0-9]+)*$"
-Name = Annotated[StrictStr, Field(pattern=NAME_PATTERN, max_length=64)]
+
+
+def _name(text: str) -> str:
+    if not _NAME.fullmatch(text) or len(text) > MAX_NAME_LENGTH:
+        raise ValueError(
+            "is made of small letters, digits and single hyphens or underscores, at most "
+            f"{MAX_NAME_LENGTH}, found '{text}'"
+        )
+    return text
+
+
+MAX_NAME_LENGTH = 64
+_NAME = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
+Name = Annotated[StrictStr, AfterValidator(_name)]
 Share = Annotated[float, Field(ge=0.0, le=1.0, strict=True)]
 Count = Annotated[StrictInt, Field(ge=1)]
 
@@ -60,7 +73,8 @@ class TaskSpec(_Entry):
 
     Attributes:
         goal: Predicate over facts; without one, all obligations are the goal.
-        obligations: Facts that must close, in order.
+        obligations: Facts that must close, in order; where left out, the facts that the goal
+            asks for, if it asks for all of them.
         title: What the task is called in prose; the world's title where left out.
     """
 

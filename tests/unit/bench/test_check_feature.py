@@ -7,11 +7,16 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from bench.gherkin import check_feature
+from bench.catalogue import StepTemplate
+from bench.gherkin import check_feature, inspect_feature
+from bench.gherkin.reader import parse_feature
+from creatura.errors import AuthorError, Problem
 from tests.unit.bench.toy_pond import pond_steps
 
-STEPS = pond_steps()
+STEPS: tuple[StepTemplate, ...] = pond_steps()
 ENDING = "    Then the pond has 2 frogs\n"
 
 
@@ -439,3 +444,24 @@ def test_a_step_in_a_background_is_judged_once_however_many_scenarios_it_precede
     text = "Feature: Frogs\n  Background:\n    Given zzz\n"
     text += "".join(f"  Scenario: {name}\n{ENDING}" for name in ("One", "Two", "Three"))
     assert problems(tmp_path, text).count("no step reads") == 1
+
+
+PIECES = st.sampled_from(
+    "Feature: |Feature: F|Rule: R|Background:|Scenario: S|Scenario Outline: <n>|Examples:"
+    "|Examples: E|Given a pond with 2 frogs|And a pause|* a pause|When <n> frogs jump in|Then"
+    "|Then the pond has|Gievn x|# language: de|# language: xx|# note|@quick|@quick @no|@a b"
+    '|"""|```|\\f|\\|Result: x|prose|'.split("|")
+)
+ROWS = st.sampled_from(["| n |", "| 1 |", "| n | m |", "| 1 | \\| |", "|", "||", "| <n> |"])
+
+
+@given(st.lists(st.one_of(PIECES, ROWS, st.text(max_size=6)), max_size=14))
+@settings(max_examples=200)
+def test_whatever_the_text_the_answer_is_a_list_of_two_line_problems(lines: list[str]) -> None:
+    for text in ("\n".join(lines), "\n".join(["Feature: F", *lines])):
+        found: tuple[Problem, ...]
+        try:
+            found = inspect_feature(parse_feature(text, "x.feature"), STEPS)
+        except AuthorError as error:
+            found = error.problems
+        assert all(str(problem).count("\n    ") == 1 for problem in found)
