@@ -65,8 +65,8 @@ class Case:
         return "; ".join(map(str, self.faults)) or "none"
 
 
-def _each(mode: Mode, **schedule: int) -> Callable[[Brief], list[Trouble]]:
-    return lambda brief: [(Fault(tool.id, mode, **schedule),) for tool in brief.tools]
+def _each(mode: Mode, times: int | None) -> Callable[[Brief], list[Trouble]]:
+    return lambda brief: [(Fault(tool.id, mode, times),) for tool in brief.tools]
 
 
 def _all_often(brief: Brief) -> list[Trouble]:
@@ -77,7 +77,7 @@ def _all_often(brief: Brief) -> list[Trouble]:
 TROUBLES: Mapping[str, Callable[[Brief], list[Trouble]]] = {
     "none": lambda brief: [()],
     "one tool lies once": _each(Mode.LIE, times=1),
-    "one tool lies always": _each(Mode.LIE),
+    "one tool lies always": _each(Mode.LIE, times=None),
     "one tool fails once": _each(Mode.FAIL, times=1),
     "every tool lies now and then": _all_often,
 }

@@ -71,8 +71,8 @@ def run_plot(
         if tools:
             _draw_tools(axes[0], tools, lies, quarantines, last_tick)
         told = traces[traces["kind"].astype(str) != CLOSING]
-        _draw_series(axes[-2], "stress", _series(told, "stress"))
-        _draw_series(axes[-1], "freedom", _merged(_series(told, "freedom")))
+        _draw_series(axes[-2], "stress", _series(told, "stress", merge=False))
+        _draw_series(axes[-1], "freedom", _series(told, "freedom", merge=True))
         for panel in axes[-2:]:
             _mark_ticks(panel, lies, quarantines, last_tick)
         axes[-1].set_xlabel("tick")
@@ -136,17 +136,17 @@ def render_png(figure: Figure) -> bytes:
 # ------------------------------------------------------------------ parts of the run plot
 
 
-def _series(traces: pd.DataFrame, column: str) -> dict[str, pd.Series[float]]:
+def _series(traces: pd.DataFrame, column: str, *, merge: bool) -> dict[str, pd.Series[float]]:
     """Reads each level's last value of each tick, level by level as they first speak."""
-    levels = traces["level"].astype(str)
-    if traces["agent"].nunique() > 1:
-        levels = "agent " + traces["agent"].astype(str) + ": " + levels
-    frame = pd.DataFrame({"level": levels, "tick": traces["tick"], "value": traces[column]})
-    last = frame.drop_duplicates(["level", "tick"], keep="last")
-    return {
-        str(level): rows.set_index("tick")["value"]
-        for level, rows in last.groupby("level", sort=False)
-    }
+    is_several = traces["agent"].nunique() > 1
+    found: dict[str, pd.Series[float]] = {}
+    for agent, told in traces.groupby("agent"):
+        last = told.drop_duplicates(["level", "tick"], keep="last")
+        levels = last.groupby(last["level"].astype(str), sort=False)
+        series = {str(level): rows.set_index("tick")[column] for level, rows in levels}
+        for level, values in (_merged(series) if merge else series).items():
+            found[f"agent {agent}: {level}" if is_several else level] = values
+    return found
 
 
 def _merged(series: dict[str, pd.Series[float]]) -> dict[str, pd.Series[float]]:

@@ -16,6 +16,7 @@ from creatura import loop, resolver
 from creatura.errors import Place
 from creatura.hashing import digest
 from creatura.protocols import Regulator, Seat
+from creatura.vtc import BackendName
 from creatura.world import Episode, World, load_world
 
 BATCH_SIZE = 4_096  # large enough to share the cost of a tick, small enough to hold its traces
@@ -26,7 +27,7 @@ def run_cases(
     *,
     group: str,
     critic: bool = True,
-    backend: str = "fused",
+    backend: BackendName = "fused",
     batch_size: int = BATCH_SIZE,
     place: Place | str = "command line",
 ) -> Iterator[Batch]:
@@ -49,7 +50,7 @@ def run_cases(
 
 
 def _run_batch(
-    cases: Sequence[Case], group: str, critic: bool, backend: str, place: Place | str
+    cases: Sequence[Case], group: str, critic: bool, backend: BackendName, place: Place | str
 ) -> Batch:
     first = cases[0]
     world = world_of(first.world, place)

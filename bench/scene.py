@@ -1,7 +1,7 @@
 """Scene: what one scenario has set up, and what its runs came to.
 
-`Given` steps describe, one `When` plays, `Then` steps read. A reading of runs that never happened is
-an error, so a scenario cannot pass by looking at nothing.
+`Given` steps describe, one `When` plays, `Then` steps read. A reading of runs that never happened
+is an error, so a scenario cannot pass by looking at nothing.
 """
 
 from __future__ import annotations
@@ -185,5 +185,3 @@ def _as_option(fault: Fault) -> str:
     if fault.probability is not None:
         return f"{fault.tool}:p={fault.probability:g}"
     return f"{fault.tool}:always"
-
-

@@ -46,16 +46,10 @@ class _Notebook:
 
     def saw(self, claims: Claims) -> None:
         """Judges the reports of one agent in one tick."""
-        verdicts = np.array(
-            [
-                self._is_true(int(tool), success, before, after)
-                for tool, success, before, after in zip(
-                    claims.tools, claims.success.tolist(), masks_of(claims.before),
-                    masks_of(claims.after), strict=True,
-                )  # fmt: skip
-            ],
-            dtype=bool,
-        )
+        columns = (claims.tools.tolist(), claims.success.tolist())
+        facts = (masks_of(claims.before), masks_of(claims.after))
+        judged = [self._is_true(*claim) for claim in zip(*columns, *facts, strict=True)]
+        verdicts = np.array(judged, dtype=bool)
         self._acts.append((claims, verdicts))
         self._count(claims.runs, verdicts)
 
@@ -70,7 +64,8 @@ class _Notebook:
         """Counts the claims of one run and reads its route: what was claimed, tick by tick."""
         claims = self._claims_of(run)
         route = tuple(
-            f"{claim.tick}: {claim.said}" + ("" if claim.is_true else " (false)") for claim in claims
+            f"{claim.tick}: {claim.said}" + ("" if claim.is_true else " (false)")
+            for claim in claims
         )
         total, flags = (int(count) for count in self._counts[run])
         return Findings(claims=total, judgements=total, flags=flags, route=route)

@@ -37,20 +37,8 @@ def digest(value: object) -> str:
 
 
 def _pieces(value: object) -> Iterator[bytes]:
-    if value is None:
-        yield b"n"
-    elif isinstance(value, enum.Enum):
+    if isinstance(value, enum.Enum):
         yield from _pieces(value.value)
-    elif isinstance(value, bool):
-        yield b"t" if value else b"f"
-    elif isinstance(value, int):
-        yield _framed(b"i", str(value).encode())
-    elif isinstance(value, float):
-        yield _framed(b"d", struct.pack(">d", value))
-    elif isinstance(value, str):
-        yield _framed(b"s", value.encode())
-    elif isinstance(value, bytes):
-        yield _framed(b"b", value)
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value) if f.compare}
         yield from _pieces([type(value).__name__, fields])
@@ -59,10 +47,27 @@ def _pieces(value: object) -> Iterator[bytes]:
         yield _framed(b"m", b"".join(k + v for k, v in items))
     elif isinstance(value, Set):
         yield _framed(b"u", b"".join(sorted(canonical_bytes(item) for item in value)))
-    elif isinstance(value, Sequence):
+    elif isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
         yield _framed(b"l", b"".join(canonical_bytes(item) for item in value))
     else:
-        raise TypeError(f"no canonical form for {type(value).__name__}")
+        yield _scalar(value)
+
+
+def _scalar(value: object) -> bytes:
+    match value:
+        case None:
+            return b"n"
+        case bool():  # before int, which it is a kind of
+            return b"t" if value else b"f"
+        case int():
+            return _framed(b"i", str(value).encode())
+        case float():
+            return _framed(b"d", struct.pack(">d", value))
+        case str():
+            return _framed(b"s", value.encode())
+        case bytes():
+            return _framed(b"b", value)
+    raise TypeError(f"no canonical form for {type(value).__name__}")
 
 
 def _framed(tag: bytes, body: bytes) -> bytes:

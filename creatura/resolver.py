@@ -197,7 +197,11 @@ def _options_of(build: Callable[..., object]) -> Iterable[tuple[str, object]]:
     if not (isinstance(build, type) and dataclasses.is_dataclass(build)):
         return
     for field in dataclasses.fields(build):
-        if field.init and isinstance(field.default, (bool, int, float, str)) and field.name != "name":
+        if (
+            field.init
+            and isinstance(field.default, (bool, int, float, str))
+            and field.name != "name"
+        ):
             yield field.name, field.default
 
 

@@ -71,12 +71,18 @@ def load_yaml(path: Path) -> Document:
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
-            raise AuthorError.at(shown, f"{size:,} bytes is too large; at most {MAX_BYTES:,} are read")
+            raise AuthorError.at(
+                shown, f"{size:,} bytes is too large; at most {MAX_BYTES:,} are read"
+            )
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise AuthorError.at(shown, f"is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+        raise AuthorError.at(
+            shown, f"is not UTF-8 text (byte {error.start}); save it as UTF-8"
+        ) from None
     except OSError as error:
-        raise AuthorError.at(shown, f"cannot be read: {(error.strerror or str(error)).lower()}") from None
+        raise AuthorError.at(
+            shown, f"cannot be read: {(error.strerror or str(error)).lower()}"
+        ) from None
     return parse_yaml(text, shown)
 
 
@@ -133,7 +139,9 @@ class _Reader:
                 continue
             here = (*path, key)
             if key in found:
-                self._note(key_node, f"key '{key}' stands twice; the first is on line {self.lines[here]}")
+                self._note(
+                    key_node, f"key '{key}' stands twice; the first is on line {self.lines[here]}"
+                )
                 continue
             self.lines[here] = key_node.start_mark.line + 1
             found[key] = self.value(value_node, here)
@@ -146,7 +154,11 @@ class _Reader:
         if text in _WORDS:
             return _WORDS[text]
         if _INT.fullmatch(text):
-            return int(text, 0) if text.startswith("0") and len(text) > 1 and text[1] in "xo" else int(text)
+            return (
+                int(text, 0)
+                if text.startswith("0") and len(text) > 1 and text[1] in "xo"
+                else int(text)
+            )
         return float(text) if _FLOAT.fullmatch(text) else text
 
     def _note(self, node: yaml.Node, message: str) -> None:
@@ -178,7 +190,9 @@ def validated(model: type[Model], document: Document, whole: str) -> Model:
     """
     if not isinstance(document.value, dict):
         found = type(document.value).__name__
-        raise AuthorError.at(document.place(), f"{whole} must be `key: value` lines, found a {found}")
+        raise AuthorError.at(
+            document.place(), f"{whole} must be `key: value` lines, found a {found}"
+        )
     try:
         return model.model_validate(document.value, context=document)
     except pydantic.ValidationError as error:

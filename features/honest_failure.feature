@@ -12,3 +12,19 @@ Feature: A tool that fails and says so
     And the tool "apply-patch" is hidden in these ticks and no others
       | from | to |
       | 4    | 6  |
+
+  @quick
+  Scenario: A way that fails for good is gone round
+    Given the world "restore-service"
+    And the tool "apply-patch" always fails
+    When the designs "plain" and "hybrid" run with the "bfs" seat for at most 40 ticks
+    Then no lie is told
+    And the goal is reached in 7 ticks
+
+  @quick
+  Scenario: A service that fails one time in four is still restored, or handed over in time
+    Given the world "restore-service"
+    And the tool "diagnose" fails 25% of the time
+    When the design "hybrid" runs 40 times with the "bfs" seat for at most 40 ticks
+    Then no lie is told
+    And no run is a false completion

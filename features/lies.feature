@@ -53,3 +53,10 @@ Feature: A tool that lies
     When the design "hybrid" runs 50 times with the "bfs" seat for at most 40 ticks
     Then every lie that is told is caught
     And no run is a false completion
+
+  @quick
+  Scenario: A lie that would come too late to matter is never told
+    Given the tool "apply-patch" lies at tick 9
+    When every design runs with the "bfs" seat for at most 40 ticks
+    Then no lie is told
+    And the goal is reached in 6 ticks

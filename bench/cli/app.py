@@ -32,24 +32,35 @@ class Backend(StrEnum):
 
 @app.command()
 def run(
-    world: Annotated[str, typer.Argument(metavar="WORLD", help="A world's name (see `creatura worlds`) or file.")],
+    world: Annotated[
+        str, typer.Argument(metavar="WORLD", help="A world's name (see `creatura worlds`) or file.")
+    ],
     design: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A design, with options if any: 'hybrid(stage=2)'. Repeat it to put "
-                     "several agents into the world.  [default: hybrid]"),
+        typer.Option(
+            metavar="NAME",
+            help="A design, with options if any: 'hybrid(stage=2)'. Repeat it to put several "
+            "agents into the world.  [default: hybrid]",
+        ),
     ] = None,
-    seat: Annotated[str, typer.Option(metavar="NAME", help="Who decides (see `creatura seats`).")] = "bfs",
+    seat: Annotated[
+        str, typer.Option(metavar="NAME", help="Who decides (see `creatura seats`).")
+    ] = "bfs",
     lie: Annotated[
-        list[str] | None, typer.Option(metavar="TOOL", help=f"A tool that lies. {FAULT_HELP} Repeatable.")
+        list[str] | None,
+        typer.Option(metavar="TOOL", help=f"A tool that lies. {FAULT_HELP} Repeatable."),
     ] = None,
     fail: Annotated[
-        list[str] | None, typer.Option(metavar="TOOL", help="A tool that fails honestly; written like --lie.")
+        list[str] | None,
+        typer.Option(metavar="TOOL", help="A tool that fails honestly; written like --lie."),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the draws.")] = 0,
-    max_ticks: Annotated[int, typer.Option(metavar="N", min=1, help="Ticks after which the run ends.")] = 40,
+    max_ticks: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Ticks after which the run ends.")
+    ] = 40,
     backend: Annotated[Backend, typer.Option(help="Which engine moves the world.")] = Backend.FUSED,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
-) -> None:  # fmt: skip
+) -> None:
     """Run one world once and print the trace, the outcome, the critic's count and the hashes."""
     from bench.cli import run_one
 
@@ -86,7 +97,9 @@ def worlds() -> None:
 
 @app.command()
 def steps(
-    search: Annotated[str, typer.Argument(metavar="[WORDS]", help="Only steps that hold these words.")] = "",
+    search: Annotated[
+        str, typer.Argument(metavar="[WORDS]", help="Only steps that hold these words.")
+    ] = "",
 ) -> None:
     """List the sentences a feature file may use, or the nearest to some words."""
     from bench.cli import lists
@@ -99,12 +112,18 @@ def bench_run(
     plan: Annotated[str, typer.Argument(metavar="[PLAN]", help="A plan's name or file.")] = "quick",
     features: Annotated[
         list[Path] | None,
-        typer.Option(metavar="PATH", help="Feature files or folders to run.  [default: the packaged features]"),
+        typer.Option(
+            metavar="PATH",
+            help="Feature files or folders to run.  [default: the packaged features]",
+        ),
     ] = None,
     name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Name of the run's folder.  [default: time and hash]")
+        str | None,
+        typer.Option(metavar="NAME", help="Name of the run's folder.  [default: time and hash]"),
     ] = None,
-    reports: Annotated[Path, typer.Option(metavar="FOLDER", help="Where runs are kept.")] = Path("reports"),
+    reports: Annotated[Path, typer.Option(metavar="FOLDER", help="Where runs are kept.")] = Path(
+        "reports"
+    ),
 ) -> None:
     """Run every feature and the plan's cases, and write a report of both."""
     from bench.cli import run_bench
@@ -114,7 +133,9 @@ def bench_run(
 
 @app.command()
 def report(
-    run_folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder below reports/.")],
+    run_folder: Annotated[
+        Path, typer.Argument(metavar="RUN", help="A run's folder below reports/.")
+    ],
 ) -> None:
     """Write the report of a stored run again."""
     from bench.report import write_report

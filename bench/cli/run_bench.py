@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shlex
 import sys
@@ -95,7 +96,7 @@ def _print_summary(
     screen = console()
     count = Counter(scenario.outcome for scenario in scenarios)
     shown = ", ".join(f"{number} {outcome}" for outcome, number in sorted(count.items()))
-    features, cases, written = (b - a for a, b in zip(times, times[1:], strict=False))
+    features, cases, written = (b - a for a, b in itertools.pairwise(times))
     screen.print()
     screen.print(f"scenarios: {shown or 'none'}; plan: {num_cases} cases")
     screen.print(

@@ -15,6 +15,7 @@ from bench.traces import Batch
 from creatura import resolver
 from creatura.critic import closing_line
 from creatura.errors import AuthorError, did_you_mean
+from creatura.vtc import BackendName
 from creatura.world import Fault, Mode
 
 PLACE = "command line"
@@ -68,7 +69,12 @@ def _share(value: float) -> float:
 
 
 def case_of(
-    world: str, designs: Sequence[str], seat: str, faults: Sequence[Fault], seed: int, max_ticks: int
+    world: str,
+    designs: Sequence[str],
+    seat: str,
+    faults: Sequence[Fault],
+    seed: int,
+    max_ticks: int,
 ) -> Case:
     """Builds the case that the command line asked for."""
     cast = tuple(Player(design, seat) for design in designs)
@@ -76,7 +82,7 @@ def case_of(
     return Case(world, cast, tuple(faults), seed, 0, max_ticks)
 
 
-def print_run(case: Case, backend: str, *, as_json: bool) -> None:
+def print_run(case: Case, backend: BackendName, *, as_json: bool) -> None:
     """Runs a case and prints what came of it."""
     (batch,) = run_cases([case], group="run", backend=backend, place=PLACE)
     if as_json:

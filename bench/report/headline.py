@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from bench import tables
@@ -116,7 +117,8 @@ def _control_points(runs: pd.DataFrame) -> list[Point]:
 def _cells(runs: pd.DataFrame, *, control: bool) -> pd.DataFrame:
     cells = tables.outcomes(runs, ("world", "design"))
     cells[["world", "design"]] = cells[["world", "design"]].astype(str)
-    return cells[[tables.is_control(design) == control for design in cells["design"]]]
+    is_wanted = [tables.is_control(design) == control for design in cells["design"]]
+    return cells[np.array(is_wanted, dtype=bool)]  # an empty plain list would pick no columns
 
 
 def _missed_lies(cell: dict[Any, Any]) -> str:

@@ -30,9 +30,7 @@ def goal_not_reached(scene: Scene) -> None:
 
     Example: Then the goal is not reached
     """
-    scene.check(
-        "the goal not to be reached", lambda run: run.came_to if run.goal_reached else None
-    )
+    scene.check("the goal not to be reached", lambda run: run.came_to if run.goal_reached else None)
 
 
 @then(Sentence("the run is a false completion"))
@@ -41,9 +39,7 @@ def false_completion(scene: Scene) -> None:
 
     Example: Then the run is a false completion
     """
-    scene.check(
-        "a false completion", lambda run: None if run.false_completion else run.came_to
-    )
+    scene.check("a false completion", lambda run: None if run.false_completion else run.came_to)
 
 
 @then(Sentence("no run is a false completion"))
@@ -52,9 +48,7 @@ def no_false_completion(scene: Scene) -> None:
 
     Example: Then no run is a false completion
     """
-    scene.check(
-        "no false completion", lambda run: run.came_to if run.false_completion else None
-    )
+    scene.check("no false completion", lambda run: run.came_to if run.false_completion else None)
 
 
 @then(Sentence("the task is handed to a person at tick {tick:Tick} because of {reason:Name}"))

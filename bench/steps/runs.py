@@ -11,7 +11,11 @@ from creatura import resolver
 CONTROL_ARM = "careless"  # it exists to be beaten, so `every design` leaves it out
 
 
-@when(Sentence("the design {design:Name} runs with the {seat:Name} seat for at most {ticks:Count} ticks"))
+@when(
+    Sentence(
+        "the design {design:Name} runs with the {seat:Name} seat for at most {ticks:Count} ticks"
+    )
+)
 def one_design_runs(scene: Scene, design: str, seat: str, ticks: int) -> None:
     """Plays one design once.
 
@@ -20,7 +24,11 @@ def one_design_runs(scene: Scene, design: str, seat: str, ticks: int) -> None:
     scene.play([design], seat, ticks)
 
 
-@when(Sentence("the designs {designs:Names} run with the {seat:Name} seat for at most {ticks:Count} ticks"))
+@when(
+    Sentence(
+        "the designs {designs:Names} run with the {seat:Name} seat for at most {ticks:Count} ticks"
+    )
+)
 def some_designs_run(scene: Scene, designs: tuple[str, ...], seat: str, ticks: int) -> None:
     """Plays some designs, each alone in the same world with the same trouble.
 
@@ -39,7 +47,12 @@ def every_design_runs(scene: Scene, seat: str, ticks: int) -> None:
     scene.play(names, seat, ticks)
 
 
-@when(Sentence("the design {design:Name} runs {runs:Count} times with the {seat:Name} seat for at most {ticks:Count} ticks"))
+@when(
+    Sentence(
+        "the design {design:Name} runs {runs:Count} times with the {seat:Name} seat "
+        "for at most {ticks:Count} ticks"
+    )
+)
 def one_design_runs_often(scene: Scene, design: str, runs: int, seat: str, ticks: int) -> None:
     """Plays one design in so many runs that differ by their seed only.
 

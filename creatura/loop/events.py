@@ -74,7 +74,11 @@ class EventBook:
         return found
 
     def judged(
-        self, tools: Ids, success: NDArray[np.bool_], judgement: Judgement, probes: NDArray[np.bool_]
+        self,
+        tools: Ids,
+        success: NDArray[np.bool_],
+        judgement: Judgement,
+        probes: NDArray[np.bool_],
     ) -> Ids:
         """Returns the numbers of N judged acts."""
         key = tools * len(VERDICTS) + judgement.verdicts

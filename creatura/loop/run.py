@@ -16,6 +16,7 @@ from creatura.loop.turn import Turn
 from creatura.membrane.effect_check import EffectCheck
 from creatura.protocols import Claims, Event, GoalMet, Observer, TimeUp
 from creatura.results import Results
+from creatura.vtc import BackendName
 from creatura.world import Episode, Stage, World
 
 DEFAULT_MAX_TICKS = 40
@@ -28,7 +29,7 @@ def run(
     *,
     max_ticks: int = DEFAULT_MAX_TICKS,
     observers: Sequence[Observer] = (),
-    backend: str = "fused",
+    backend: BackendName = "fused",
 ) -> Results:
     """Runs W episodes of one world in lockstep, each with the same cast.
 
@@ -62,7 +63,7 @@ class _Batch:
         episodes: Sequence[Episode],
         max_ticks: int,
         observers: Sequence[Observer],
-        backend: str,
+        backend: BackendName,
     ) -> None:
         num_runs, num_agents = len(episodes), len(cast)
         self.brief, self.max_ticks = world.brief, max_ticks

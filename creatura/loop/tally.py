@@ -85,7 +85,12 @@ class Tally:
     def quarantines(self, ledgers: Sequence[Ledger]) -> QuarantineTable:
         """Gathers who was hidden when from every agent's ledger."""
         parts = [
-            (q.runs, *(np.full(len(q.runs), value) for value in (agent, q.tick, q.until)), q.tools, q.lies)
+            (
+                q.runs,
+                *(np.full(len(q.runs), value) for value in (agent, q.tick, q.until)),
+                q.tools,
+                q.lies,
+            )
             for agent, ledger in enumerate(ledgers)
             for q in ledger.quarantines
         ]

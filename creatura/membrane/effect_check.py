@@ -26,9 +26,7 @@ class EffectCheck:
         takes = [0 if tool.grants else tool.revokes for tool in tools]
         self._takes = words_of(takes, num_facts)
 
-    def verdicts(
-        self, tools: NDArray[np.int64], before: Words, after: Words
-    ) -> NDArray[np.int64]:
+    def verdicts(self, tools: NDArray[np.int64], before: Words, after: Words) -> NDArray[np.int64]:
         """Reads N acts.
 
         Args:

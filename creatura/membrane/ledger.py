@@ -58,7 +58,7 @@ class Ledger:
         return np.asarray(self.failed_in_row[runs] >= budget[:, None])
 
     def record(self, runs: Runs) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Sums up landed effects and judged acts over all tools `[N]`; vacuous acts do not count."""
+        """Sums up landed effects and judged, not vacuous, acts over all tools `[N]`."""
         landed = self.landed[runs].sum(axis=1, dtype=np.int64)
         judged = (self.attempts[runs] - self.vacuous[runs]).sum(axis=1, dtype=np.int64)
         return landed, judged
@@ -100,7 +100,7 @@ class Ledger:
         tick: int,
         cooldown: int,
     ) -> None:
-        """Hides a tool in each of N runs for the next `cooldown` ticks; a lie may be probed once."""
+        """Hides a tool in each of N runs for `cooldown` ticks; a lie may be probed once."""
         self._hidden_until[runs, tools] = tick + cooldown
         self._probes_due[runs[lies], tools[lies]] = True
         self.quarantines.append(Quarantine(tick, tick + cooldown, runs, tools, lies))

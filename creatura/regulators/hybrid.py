@@ -131,7 +131,7 @@ class Hybrid(Slots):
         return replace(memory, stale_ticks=stale, progress=context.progress)
 
     def tell(self, context: Context, event: Event) -> tuple[Row, ...]:
-        """Speaks as the tissue about plans, as the cell about effects, as the organism at the end."""
+        """Speaks as the tissue of plans, as the cell of effects, as the organism at the end."""
         free = context.freedom
         match event:
             case Decided():

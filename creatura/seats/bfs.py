@@ -1,8 +1,9 @@
 """Bfs: a seat that plans breadth-first over what tools declare.
 
 It finds a shortest plan from the facts to the goal over the offered tools and those they lead to;
-ties go to the tool declared first, or to the one that the design prefers. It believes declarations, so it can be lied to; it is asked again
-every tick. Plans are memoised on the masks they depend on, which makes a batch of runs cheap.
+ties go to the tool declared first, or to the one that the design prefers. It believes declarations,
+so it can be lied to; it is asked again every tick. Plans are memoised on the masks they depend on,
+which makes a batch of runs cheap.
 """
 
 from __future__ import annotations

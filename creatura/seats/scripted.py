@@ -43,7 +43,9 @@ def parse_script(text: str) -> Scripted:
     """Names the tools of a list, one a tick: `script:read-logs,diagnose`; `-` names none."""
     lines = tuple(word.strip() for word in text.split(","))
     if not all(lines):
-        raise AuthorError.at("script", f"an empty place in '{text}'; write - for a tick without a tool")
+        raise AuthorError.at(
+            "script", f"an empty place in '{text}'; write - for a tick without a tool"
+        )
     return Scripted(lines, f"script:{text}")
 
 

@@ -16,7 +16,15 @@ from creatura.protocols import Brief, Goal, Tool
 from creatura.source import Document, Path_
 from creatura.vfs import Scope, VariableSpec, VarType
 from creatura.vtc.parser import parse_expression
-from creatura.vtc.syntax import ExpressionError, Name, Operation, RuleSpec, Tree, WriteSpec, render_fault
+from creatura.vtc.syntax import (
+    ExpressionError,
+    Name,
+    Operation,
+    RuleSpec,
+    Tree,
+    WriteSpec,
+    render_fault,
+)
 from creatura.world.faults import Fault
 from creatura.world.spec import FactSpec, ToolSpec, WorldSpec
 from creatura.world.task import GOAL_VARIABLE, goal_expression, goal_of
@@ -85,7 +93,10 @@ class _Expansion:
             goal=replace(goal, obligations=mask_of(obligations)),
             obligations=obligations,
         )
-        rules = [rule.model_copy(update={"place": self._at("rules", i)}) for i, rule in enumerate(spec.rules)]
+        rules = [
+            rule.model_copy(update={"place": self._at("rules", i)})
+            for i, rule in enumerate(spec.rules)
+        ]
         faults = tuple(fault.fault() for fault in spec.faults)
         return Expanded(brief, tuple(variables), (*self._tool_rules(tools), *rules), faults)
 
@@ -97,7 +108,9 @@ class _Expansion:
             path: Path_ = ("facts", i)
             if fact.id in seen:
                 first = self.document.place(seen[fact.id]).line
-                self._note(path, f"fact '{fact.id}' is declared twice; the first is on line {first}")
+                self._note(
+                    path, f"fact '{fact.id}' is declared twice; the first is on line {first}"
+                )
             seen.setdefault(fact.id, path)
             variable = self.spec.variables.get(fact.id)
             if variable is None:
@@ -106,19 +119,15 @@ class _Expansion:
                 self._note(
                     path,
                     f"fact '{fact.id}' is a variable of type {variable.type}; a fact is a bool, "
-                    f"or a predicate such as {{{fact.id}_is_high: \"{fact.id} >= 0.5\"}}",
+                    f'or a predicate such as {{{fact.id}_is_high: "{fact.id} >= 0.5"}}',
                 )
             elif fact.predicate is not None or fact.initial:
                 self._note(path, f"fact '{fact.id}' is a variable already; declare its value there")
 
-    def _fact_variable(
-        self, fact: FactSpec, scopes: dict[str, Scope], path: Path_
-    ) -> VariableSpec:
+    def _fact_variable(self, fact: FactSpec, scopes: dict[str, Scope], path: Path_) -> VariableSpec:
         place = self.document.place(path)
         if fact.predicate is None:
-            return VariableSpec(
-                id=fact.id, initial=fact.initial, writable_by=("vtc",), place=place
-            )
+            return VariableSpec(id=fact.id, initial=fact.initial, writable_by=("vtc",), place=place)
         scope = self._scope_of(fact.predicate, scopes)
         return VariableSpec(id=fact.id, scope=scope, expression=fact.predicate, place=place)
 

@@ -138,5 +138,8 @@ class FaultTable:
         chance = self._chance[runs, slot]
         if (chance[due] < 1.0).any():
             # The slot is the draw, so that two chancy faults of one tool are independent.
-            falls &= draws.uniform(self._seeds[runs], self._episodes[runs], agent, tools, tick, slot) < chance
+            falls &= (
+                draws.uniform(self._seeds[runs], self._episodes[runs], agent, tools, tick, slot)
+                < chance
+            )
         return falls

@@ -9,13 +9,21 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt, StrictStr
-from pydantic import model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    model_validator,
+)
 
 from creatura.vfs.schema import VariableSpec
 from creatura.vtc.syntax import RuleSpec, WriteSpec
 from creatura.world.faults import Fault, Mode
-
 
 
 def _name(text: str) -> str:

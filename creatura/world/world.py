@@ -20,7 +20,7 @@ from creatura.hashing import digest
 from creatura.protocols import Brief
 from creatura.source import Document, load_yaml, parse_yaml, validated
 from creatura.vfs import Extents, Registry, Roster, Scope, build_roster
-from creatura.vtc import Transition, compile_transition
+from creatura.vtc import BackendName, Transition, compile_transition
 from creatura.world.expand import CALLED, LANDS, expand
 from creatura.world.faults import MODES, Fault, FaultTable, Mode
 from creatura.world.spec import WorldSpec
@@ -92,7 +92,7 @@ class World:
         if problems:
             raise AuthorError(problems)
 
-    def stage(self, episodes: Sequence[Episode], num_agents: int, backend: str) -> Stage:
+    def stage(self, episodes: Sequence[Episode], num_agents: int, backend: BackendName) -> Stage:
         """Sets up a batch of runs at their first tick."""
         return Stage(self, episodes, num_agents, backend)
 
@@ -105,7 +105,7 @@ class Stage:
     """
 
     def __init__(
-        self, world: World, episodes: Sequence[Episode], num_agents: int, backend: str
+        self, world: World, episodes: Sequence[Episode], num_agents: int, backend: BackendName
     ) -> None:
         self.seeds = np.array([episode.seed for episode in episodes], dtype=np.int64)
         self.episodes = np.array([episode.episode for episode in episodes], dtype=np.int64)

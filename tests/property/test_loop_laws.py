@@ -156,7 +156,9 @@ def test_no_lie_ever_counts_as_progress(batch, design):
     onlooker = Onlooker()
     results = run(world, design, episodes, [onlooker])
     brief = world.brief
-    told = {(r, int(t)): bool(c) for r, t, c in zip(results.lies.run.tolist(), results.lies.tick, results.lies.caught, strict=True)}  # fmt: skip
+    lies = results.lies
+    keys = zip(lies.run.tolist(), lies.tick.tolist(), strict=True)
+    told = dict(zip(keys, lies.caught.tolist(), strict=True))
     for index, tick, tool, success, before, after in onlooker.acts:
         promised = brief.tools[tool].grants & ~before
         is_lie = success and promised & after == 0 and promised != 0

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from creatura.bits import has_all, indices_of, mask_of, masks_of, pack, words_of
 from hypothesis import given
 from hypothesis import strategies as st
+
+from creatura.bits import has_all, indices_of, mask_of, masks_of, pack, words_of
 
 
 @given(st.integers(1, 130), st.data())

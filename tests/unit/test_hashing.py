@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 import pytest
+
 from creatura.hashing import canonical_bytes, digest
 
 

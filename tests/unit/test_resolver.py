@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from creatura import resolver
 from creatura.errors import AuthorError
 
@@ -15,7 +16,10 @@ from creatura.errors import AuthorError
         ("hybrid(stge=2)", "design 'hybrid' has no option 'stge'; did you mean 'stage'?"),
         ("hybrid(2)", "design 'hybrid': options are written name=value, found '(2)'"),
         ("hybrid(stage=)", "design 'hybrid': options are written name=value, found '(stage=)'"),
-        ("hybrid(stage=two)", "design 'hybrid': options are written name=value, found '(stage=two)'"),
+        (
+            "hybrid(stage=two)",
+            "design 'hybrid': options are written name=value, found '(stage=two)'",
+        ),
         ("hybrid(stage='2')", "design 'hybrid': option 'stage' is int, found '2'"),
         ("hybrid(stage=True)", "design 'hybrid': option 'stage' is int, found True"),
         ("hybrid(stage=9)", "design 'hybrid': stage is from 1 to 5, found 9"),
@@ -33,7 +37,9 @@ def test_options_are_part_of_the_name():
     assert (design.name, design.stage) == ("hybrid(count_waiting=False, stage=2)", 2)
 
 
-@pytest.mark.parametrize("text", ["restore-service", "restore_service", "Restore Service", "worlds/restore_service.yaml"])
+@pytest.mark.parametrize(
+    "text", ["restore-service", "restore_service", "Restore Service", "worlds/restore_service.yaml"]
+)
 def test_a_packaged_world_goes_by_any_spelling_of_its_name(text):
     assert resolver.world_file(text).stem == "restore_service"
 
@@ -48,7 +54,10 @@ def test_a_world_beside_a_feature_comes_before_a_packaged_one(tmp_path):
     ("text", "message"),
     [
         ("restore-servce", "unknown world 'restore-servce'; did you mean 'restore_service'?"),
-        ("some/where/restore_service.yaml", "there is no world file 'some/where/restore_service.yaml'; did you mean 'restore_service'?"),
+        (
+            "else/restore_service.yaml",
+            "there is no world file 'else/restore_service.yaml'; did you mean 'restore_service'?",
+        ),
     ],
 )
 def test_an_unknown_world_gets_the_nearest_name(text, message):

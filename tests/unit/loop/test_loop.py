@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import pytest
+
 from creatura import loop, resolver
 from creatura.protocols import HandOff, Row, Sleep, Slots
 from creatura.world import Episode, Fault, Mode, parse_world
-
 from tests.worlds import LIE, ferry, play, restore_service, shown
 
 RACE = parse_world(
@@ -21,7 +21,10 @@ task: {goal: b, obligations: [a, b]}
 
 def race(designs, *faults, seats=None, max_ticks=10):
     seats = seats or ["bfs"] * len(designs)
-    cast = [loop.Player(resolver.design(d), resolver.seat(s)) for d, s in zip(designs, seats, strict=True)]
+    cast = [
+        loop.Player(resolver.design(d), resolver.seat(s))
+        for d, s in zip(designs, seats, strict=True)
+    ]
     return loop.run(
         RACE, cast, [Episode(0, 0, faults)], max_ticks=max_ticks, backend="interpreter",
         observers=[resolver.observer("critic")],
@@ -34,11 +37,15 @@ def by_agent(results, agent):
 
 def test_all_seats_decide_on_the_same_snapshot():
     results = race(["plain", "plain"])
-    assert by_agent(results, 0) == by_agent(results, 1) == [
-        (1, "landed", "one"),
-        (2, "landed", "two"),
-        (2, "done", "done"),
-    ]
+    assert (
+        by_agent(results, 0)
+        == by_agent(results, 1)
+        == [
+            (1, "landed", "one"),
+            (2, "landed", "two"),
+            (2, "done", "done"),
+        ]
+    )
 
 
 def test_a_fault_may_meet_one_agent_only():
@@ -56,7 +63,11 @@ def test_a_lie_that_another_agent_makes_true_is_told_and_not_caught():
 
 
 def test_one_agent_may_hand_off_while_the_other_goes_on():
-    results = race(["plain", "plain"], Fault("one", Mode.LIE, agent=0), seats=["script:one", "script:-,one,two"])
+    results = race(
+        ["plain", "plain"],
+        Fault("one", Mode.LIE, agent=0),
+        seats=["script:one", "script:-,one,two"],
+    )
     assert results.reason(0) == "no route"
     assert not results.goal_reached[0]
 
@@ -161,7 +172,9 @@ def test_the_critic_flags_the_false_done_of_the_control_arm_as_well():
 
 
 def test_an_honest_failure_is_a_true_claim():
-    findings = play(restore_service(), "plain", Fault("apply-patch", Mode.FAIL, times=1)).findings[0]
+    findings = play(restore_service(), "plain", Fault("apply-patch", Mode.FAIL, times=1)).findings[
+        0
+    ]
     assert findings.flags == 0
     assert "3: apply-patch failed" in findings.route
 

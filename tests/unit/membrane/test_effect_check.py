@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from creatura.bits import words_of
 from creatura.membrane.effect_check import VERDICTS, EffectCheck
 from creatura.protocols import Tool, Verdict

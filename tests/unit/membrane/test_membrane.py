@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 
 import pytest
+
 from creatura.protocols import JudgeRule, LayerOptions, Slots
 from creatura.world import Fault, Mode, parse_world
-
 from tests.worlds import LIE, ferry, play, restore_service, shown
 
 

@@ -1,6 +1,7 @@
 """Visibility: the map shows what offered tools lead to, and never a withheld tool."""
 
 import pytest
+
 from creatura.membrane.visibility import Horizon
 from creatura.protocols import Tool
 

@@ -1,11 +1,11 @@
 """Hybrid: its alarm, its ladder, and that it only ever proposes to change its goal."""
 
 import pytest
+
 from creatura.protocols import Brief, Context, Goal, LayerOptions, Tool
 from creatura.regulators.hybrid import Hybrid
 from creatura.regulators.measures.stages import Ladder, Standing
 from creatura.world import Fault, Mode, parse_world
-
 from tests.worlds import LIE, play, restore_service, shown
 
 DESK = parse_world(
@@ -141,5 +141,3 @@ def test_the_first_stage_is_never_lost():
     for _ in range(5):
         standing = ladder.after(standing, False)
     assert standing.stage == 1
-
-

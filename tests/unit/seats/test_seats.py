@@ -3,15 +3,15 @@
 from dataclasses import dataclass, field
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from creatura import loop, resolver
 from creatura.errors import AuthorError
 from creatura.protocols import Answer, SeatBatch
 from creatura.seats.bfs import Bfs
 from creatura.seats.scripted import load_script
 from creatura.world import Episode, Fault, Mode, parse_world
-from hypothesis import given
-from hypothesis import strategies as st
-
 from tests.worlds import LIE, ferry, play, restore_service, shown
 
 
@@ -73,7 +73,8 @@ task: {goal: done}
         [Episode(0, 0, (Fault("liar", Mode.LIE, times=1),))],
         backend="interpreter",
     )
-    assert ["liar" in shown_tools(seat, tick) for tick in (1, 2, 3, 4, 5)] == [True, False, False, False, True]  # fmt: skip
+    ticks_shown = [tick for tick in range(1, 6) if "liar" in shown_tools(seat, tick)]
+    assert ticks_shown == [1, 5]
 
 
 def test_a_plan_is_shortest_and_ties_go_to_the_tool_declared_first():
@@ -138,7 +139,10 @@ def test_a_script_file_has_comments_and_blank_lines(tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("scripted:nowhere.txt", "nowhere.txt: the script cannot be read: no such file or directory"),
+        (
+            "scripted:nowhere.txt",
+            "nowhere.txt: the script cannot be read: no such file or directory",
+        ),
         ("scripted", "command line: seat 'scripted' needs more: write scripted:PATH"),
         ("scriptd:x", "command line: unknown kind of seat 'scriptd'; did you mean 'scripted'?"),
         ("bsf", "command line: unknown seat 'bsf'; did you mean 'bfs'?"),
