@@ -17,7 +17,7 @@ lint: .venv/.stamp
 	$(BIN)/lint-imports
 
 perf: .venv/.stamp
-	$(BIN)/pytest tests/perf/perf_*.py
+	$(BIN)/pytest tests/perf/perf_*.py -o python_functions="perf_*" -s
 
 wheel: .venv/.stamp
 	rm -rf dist

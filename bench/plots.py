@@ -78,7 +78,7 @@ def run_plot(
         axes[-1].set_xlabel("tick")
         axes[-1].set_xlim(0.5, max(last_tick, 1) + 0.5)
         axes[-1].xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-        axes[0].set_title("\n".join(textwrap.wrap(title, 84)), loc="left")
+        axes[0].set_title("\n".join(textwrap.wrap(title, 70)), loc="left")
     return figure
 
 

@@ -65,14 +65,17 @@ def _run_batch(
         observers=[resolver.observer("critic")] if critic else [],
         backend=backend,
     )
-    run_hashes = tuple(_run_hash(world, parts, case) for case in cases)
+    run_hashes = _run_hashes(world, parts, cases)
     return Batch(group, tuple(cases), results, world.hashes, run_hashes)
 
 
-def _run_hash(world: World, parts: Sequence[tuple[Regulator, Seat]], case: Case) -> str:
+def _run_hashes(
+    world: World, parts: Sequence[tuple[Regulator, Seat]], cases: Sequence[Case]
+) -> tuple[str, ...]:
     cast = [[repr(design), repr(seat)] for design, seat in parts]
-    key = [case.faults, world.faults, case.seed, case.episode, case.max_ticks]
-    return digest([world.hashes["vfs"], cast, key, creatura.__version__])
+    shared = [world.hashes["vfs"], world.faults, cast, cases[0].max_ticks, creatura.__version__]
+    by_trouble = {faults: digest([shared, faults]) for faults in {case.faults for case in cases}}
+    return tuple(digest([by_trouble[c.faults], c.seed, c.episode]) for c in cases)
 
 
 def world_of(name: str, place: Place | str = "command line", beside: Path | None = None) -> World:

@@ -13,6 +13,8 @@ import pandas as pd
 
 POOLED = ("world", "seat", "design")
 CELL = ("world", "trouble", "seat", "design")  # what one row of the outcomes is about
+SETTING = ("trouble", "seat", "seed", "episode")  # what two designs must share to be compared
+PLAN = "plan:"  # how the group of a plan's cases begins
 CONTROL_ARM = "careless"  # runs with the membrane off; it is there to be beaten
 
 _SUMS = {
@@ -38,6 +40,19 @@ def distinct(runs: pd.DataFrame) -> pd.DataFrame:
         for world, key in zip(once["world"], once["world_hash"], strict=True)
     ]
     return once.assign(world=pd.Categorical(labels, categories=list(dict.fromkeys(labels))))
+
+
+def planned(runs: pd.DataFrame) -> pd.DataFrame:
+    """Keeps the cases that a plan asked for, or all where there was no plan.
+
+    A plan gives every design the same cases; scenarios do not, and counting theirs beside it would
+    compare designs over different troubles.
+
+    Args:
+        runs: Rows of the store's `runs`, a case once for each group.
+    """
+    of_plan = runs[runs["group"].astype(str).str.startswith(PLAN)]
+    return runs if of_plan.empty else of_plan
 
 
 def outcomes(runs: pd.DataFrame, by: Sequence[str] = CELL) -> pd.DataFrame:
@@ -111,11 +126,28 @@ def is_control(design: str) -> bool:
 
 
 def shown_runs(runs: pd.DataFrame) -> pd.DataFrame:
-    """Picks the runs to show: of each world and design the first with a lie, else the first."""
-    first = runs.assign(is_honest=runs["lies_told"] == 0, order=range(len(runs)))
-    first = first.sort_values(["is_honest", "order"], kind="stable")
-    chosen = first.drop_duplicates(["world", "design"]).sort_values("order", ignore_index=True)
-    return chosen.drop(columns=["is_honest", "order"])
+    """Picks one run of each world and design to show.
+
+    In each world that is the setting with a lie that most designs ran, the first of several, so
+    that designs can be compared; else the design's first run with a lie; else its first run.
+    """
+    ranked = runs.assign(is_honest=runs["lies_told"] == 0, order=range(len(runs)))
+    ranked["is_apart"] = ~_is_in_common_setting(ranked[~ranked["is_honest"]], ranked)
+    ranked = ranked.sort_values(["is_apart", "is_honest", "order"], kind="stable")
+    chosen = ranked.drop_duplicates(["world", "design"])
+    return chosen.sort_values("order", ignore_index=True)[runs.columns.tolist()]
+
+
+def _is_in_common_setting(lying: pd.DataFrame, ranked: pd.DataFrame) -> pd.Series[bool]:
+    """Tells which runs lied in the setting of their world that most designs share."""
+    by = ["world", *SETTING]
+    shared = lying.groupby(by, sort=False, observed=True).agg(
+        designs=("design", "nunique"), order=("order", "min")
+    )
+    best = shared.sort_values(["designs", "order"], ascending=[False, True]).reset_index()
+    common = set(best.drop_duplicates("world")[by].itertuples(index=False, name=None))
+    keys = ranked[by].itertuples(index=False, name=None)
+    return pd.Series([key in common for key in keys], index=ranked.index, dtype=bool)
 
 
 def _in_order(counted: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:

@@ -11,6 +11,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
@@ -208,7 +209,13 @@ def _options_of(build: Callable[..., object]) -> Iterable[tuple[str, object]]:
 def _with_entry_points(
     own: Mapping[str, Callable[..., Part]], group: str
 ) -> dict[str, Callable[..., Part]]:
-    return {**{point.name: point.load() for point in entry_points(group=group)}, **own}
+    return {**_installed(group), **own}
+
+
+@cache
+def _installed(group: str) -> dict[str, Callable[..., Any]]:
+    # Reading the metadata of every installed package takes milliseconds, so it is done once.
+    return {point.name: point.load() for point in entry_points(group=group)}
 
 
 def _entries(known: Mapping[str, Callable[..., Any]]) -> list[Entry[Any]]:

@@ -79,8 +79,7 @@ def _completion_points(runs: pd.DataFrame) -> list[tuple[str, Point]]:
                 Point(
                     BAD,
                     f"{cell['design']} in {cell['world']} declared the task done over a goal that "
-                    f"was not reached, in {cell['false_completions']} of "
-                    f"{_count(cell['runs'], 'run')}.",
+                    f"was not reached, in {cell['false_completions']} of {cell['runs']} runs.",
                 ),
             )
             for cell in found.to_dict("records")
@@ -107,7 +106,7 @@ def _control_points(runs: pd.DataFrame) -> list[Point]:
             NOTE,
             f"{cell['design']} in {cell['world']} believed {cell['lies_believed']} of "
             f"{cell['lies_told']} lies and falsely declared the task done in "
-            f"{cell['false_completions']} of {_count(cell['runs'], 'run')}. Its membrane is off; "
+            f"{cell['false_completions']} of {cell['runs']} runs. Its membrane is off; "
             "it is there to be beaten.",
         )
         for cell in _cells(runs, control=True).to_dict("records")

@@ -94,13 +94,14 @@ def gather(run: StoredRun) -> Page:
     """Gathers the page of a stored run."""
     runs = tables.distinct(run.runs)
     pictures: dict[str, bytes] = {}
+    compared = tables.distinct(tables.planned(run.runs))
     chosen = tables.shown_runs(runs).to_dict("records")
     return Page(
         run=run.name,
         headline=headline(run.scenarios, runs),
-        pooled=_outcome_table(runs, tables.POOLED, "All troubles of a world together."),
-        grid=_grid(runs, pictures) if len(runs) else None,
-        by_trouble=_outcome_table(runs, tables.CELL, "A row for each trouble, seat and design."),
+        pooled=_outcome_table(compared, tables.POOLED, _pooled_caption(len(compared), len(runs))),
+        grid=_grid(compared, pictures) if len(compared) else None,
+        by_trouble=_outcome_table(runs, tables.CELL, f"All cases ({len(runs):,}), by trouble."),
         scenarios=run.scenarios,
         shown=_shown(run, chosen, pictures),
         critic=_critic_line(runs),
@@ -117,6 +118,17 @@ def _outcome_table(runs: pd.DataFrame, by: Sequence[str], caption: str) -> Table
     shown = tables.designs_by_worlds(runs, by)
     rows = tuple(tuple(map(str, row)) for row in shown.itertuples(index=False))
     return Table(caption, tuple(shown.columns), rows)
+
+
+def _pooled_caption(num_compared: int, num_cases: int) -> str:
+    together = "all troubles of a world together"
+    apart = num_cases - num_compared
+    if not apart:
+        return f"All cases ({num_cases:,}), {together}."
+    return (
+        f"Cases of the plan ({num_compared:,}), {together}. Those that only scenarios asked for "
+        f"({apart:,}) are in the table by trouble."
+    )
 
 
 def _grid(runs: pd.DataFrame, pictures: dict[str, bytes]) -> Picture:
@@ -193,7 +205,7 @@ def _told(lies: pd.DataFrame, hidden: pd.DataFrame, last_tick: int) -> str:
     ]
     spans = zip(hidden["tool"], hidden["tick"], hidden["until"], strict=True)
     told += [
-        f"{tool} was hidden from tick {tick + 1} to {min(until, last_tick)}."
+        f"{tool} was hidden in ticks {tick + 1} to {min(until, last_tick)}."
         for tool, tick, until in spans
         if tick < last_tick
     ]
@@ -234,6 +246,9 @@ def _picture(figure: Any, key: str, alt: str, pictures: dict[str, bytes]) -> Pic
 # ------------------------------------------------------------------ provenance
 
 
+_STORED = {"cases": "cases", "traces": "trace rows", "lies": "lies", "scenarios": "scenarios"}
+
+
 def _provenance(manifest: dict[str, Any]) -> Table:
     seeds = [f"{low}" if low == high else f"{low} to {high}" for low, high in manifest["seeds"]]
     counts = manifest["counts"]
@@ -243,7 +258,7 @@ def _provenance(manifest: dict[str, Any]) -> Table:
         ("started", manifest["started"]),
         ("ended", str(manifest["ended"])),
         ("seeds", ", ".join(seeds) or "none"),
-        ("stored", ", ".join(f"{counts[name]:,} {name}" for name in counts)),
+        ("stored", ", ".join(f"{counts[name]:,} {word}" for name, word in _STORED.items())),
         *((f"version of {name}", version) for name, version in manifest["versions"].items()),
     ]
     return Table("How this run was made.", ("what", "value"), tuple(rows))

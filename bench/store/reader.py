@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
@@ -88,7 +89,7 @@ def _load_json(path: Path) -> Any:
 
 def _read(folder: Path, table: str, cases: Sequence[str] | None = None) -> pd.DataFrame:
     path = folder / f"{table}.parquet"
-    chosen = None if cases is None else pc.field("case").isin(list(cases))
+    chosen = None if cases is None else pc.field("case").isin(pa.array(cases, pa.string()))
     try:
         read = pq.read_table(path, filters=chosen)
     except (OSError, ValueError) as error:

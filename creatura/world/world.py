@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -64,7 +65,7 @@ class World:
     def __repr__(self) -> str:
         return f"World({self.brief.world!r}, vfs={self.hashes['vfs']!r})"
 
-    @property
+    @cached_property
     def hashes(self) -> Mapping[str, str]:
         """Digests of what the world is made of; `vfs` sums up the others."""
         parts = {

@@ -161,6 +161,14 @@ def test_a_folder_without_a_finished_run_has_no_report(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_cases_that_only_scenarios_asked_for_do_not_skew_the_comparison(tmp_path: Path) -> None:
+    apart = batch(GAVE_UP, GAVE_UP, group="features/ferry.feature:4 The ramp lies", first_seed=7)
+    page = gather(load_run(stored(tmp_path, batch(HONEST), apart)))
+    assert [row[3] for row in page.pooled.rows] == ["1/1"]
+    assert "Cases of the plan (1), all" in page.pooled.caption
+    assert [row[4] for row in page.by_trouble.rows] == ["1/3"]
+
+
 # ------------------------------------------------------------------ the headline
 
 
@@ -210,7 +218,7 @@ def test_what_befalls_the_control_arm_alone_is_no_alarm(tmp_path: Path) -> None:
         (
             "Control arm",
             "careless in ferry believed 1 of 1 lies and falsely declared the task done in 1 of 1 "
-            "run. Its membrane is off; it is there to be beaten.",
+            "runs. Its membrane is off; it is there to be beaten.",
         ),
         ("Fine", "The one scenario passed."),
         ("Fine", "Every task that a design declared done was done."),

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 from bench import tables
 from bench.store import load_run
 from tests.unit.bench.sample_runs import (
-    CAUGHT,
     HONEST,
-    SAIL_LIES,
     batch,
     ferry_batches,
     in_another_world,
@@ -28,6 +26,7 @@ def runs(tmp_path: Path) -> pd.DataFrame:
 def frame(*rows: dict[str, object]) -> pd.DataFrame:
     blank: dict[str, object] = {
         "world": "ferry", "world_hash": "cc", "trouble": "none", "seat": "bfs", "design": "plain",
+        "seed": 0, "episode": 0,
         "goal_reached": True, "ticks": 1, "handed_off": None, "false_completion": False,
         "lies_told": 0, "lies_caught": 0, "lies_believed": 0,
     }  # fmt: skip
@@ -83,16 +82,41 @@ def test_cells_of_a_world_stand_together_in_the_order_they_were_first_run() -> N
     ]
 
 
-def test_the_shown_run_is_the_first_with_a_lie_or_else_the_first(tmp_path: Path) -> None:
-    batches = [
-        batch(HONEST, HONEST, designs=["plain"]),
-        batch(HONEST, CAUGHT, CAUGHT, designs=["hybrid"], faults=SAIL_LIES),
+def test_where_a_plan_was_run_only_its_cases_are_compared(tmp_path: Path) -> None:
+    scenario = "features/ferry.feature:4 The ramp lies"
+    asked_for = [
+        batch(HONEST, HONEST, HONEST, group=scenario),
+        batch(HONEST, group="plan:quick"),
+        batch(HONEST, group="plan:quick", first_seed=8),
     ]
-    chosen = tables.shown_runs(tables.distinct(load_run(stored(tmp_path, *batches)).runs))
-    assert chosen[["design", "seed", "lies_told"]].to_numpy().tolist() == [
-        ["plain", 0, 0],
-        ["hybrid", 1, 1],
+    run = load_run(stored(tmp_path, *asked_for))
+    assert tables.distinct(tables.planned(run.runs))["seed"].tolist() == [0, 8]
+    without = run.runs[run.runs["group"] == scenario]
+    assert tables.planned(without)["seed"].tolist() == [0, 1, 2]
+
+
+def test_designs_are_shown_in_the_setting_with_a_lie_that_most_of_them_met() -> None:
+    lie = {"lies_told": 1}
+    rows = [
+        {"design": "plain", "trouble": "load lies once", **lie},
+        {"design": "plain", "trouble": "sail lies once", **lie},
+        {"design": "hybrid", "trouble": "none"},
+        {"design": "hybrid", "trouble": "sail lies once", "seed": 1, **lie},
+        {"design": "hybrid", "trouble": "sail lies once", **lie},
+        {"design": "careless", "trouble": "load lies once", "seed": 1, **lie},
     ]
+    chosen = tables.shown_runs(frame(*rows))
+    assert dict(zip(chosen["design"], chosen["case"], strict=True)) == {
+        "plain": "1",
+        "hybrid": "4",
+        "careless": "5",
+    }
+
+
+def test_a_design_without_a_lie_shows_its_first_run() -> None:
+    rows = [{"ticks": 9}, {"ticks": 3}, {"design": "hybrid"}, {"design": "hybrid", "lies_told": 2}]
+    chosen = tables.shown_runs(frame(*rows))
+    assert chosen["case"].tolist() == ["0", "3"]
 
 
 def test_every_world_and_design_has_one_shown_run() -> None:
