@@ -83,6 +83,8 @@ def run_features(
         # Whatever pytest settings lie about belong to other tests, so none are read.
         options = ["-c", os.devnull, "--rootdir", str(Path.cwd()), "-q", "--no-header"]
         options += ["-p", "no:cacheprovider", "--strict-markers", "--scenario-results", str(log)]
+        # Assertions of step modules speak for themselves; pytest need not rewrite them.
+        options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
         pytest.main([*options, *map(str, paths)], plugins=[keeper])
         return read_results(log), keeper.batches
 

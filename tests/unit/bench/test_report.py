@@ -285,8 +285,22 @@ def test_a_plot_shows_each_lie_and_the_ticks_its_tool_was_hidden(tmp_path: Path)
 
 
 def test_a_believed_lie_has_a_mark_of_its_own(tmp_path: Path) -> None:
-    assert legend(run_figure(tmp_path / "a", CAUGHT), 0) == ["lie, caught", "hidden"]
-    assert legend(run_figure(tmp_path / "b", FOOLED), 0) == ["lie, believed"]
+    caught, believed = run_figure(tmp_path / "a", CAUGHT), run_figure(tmp_path / "b", FOOLED)
+    assert legend(caught, 0) == ["lie, caught", "hidden"]
+    assert legend(believed, 0) == ["lie, believed"]
+    faces = [figure.axes[0].lines[0].get_markerfacecolor() for figure in (caught, believed)]
+    assert faces == [plots.VERMILLION, "none"]
+
+
+def test_a_level_that_speaks_twice_in_a_tick_is_drawn_where_it_ended(tmp_path: Path) -> None:
+    twice = Sample((line(1, "held", "load", "a", stress=0.2), line(1, "held", "load", "b")))
+    assert run_figure(tmp_path, twice).axes[0].lines[0].get_ydata().tolist() == [0.0]
+
+
+def test_dollar_signs_in_a_name_are_no_formula(tmp_path: Path) -> None:
+    run = load_run(stored(tmp_path, batch(HONEST)))
+    figure = plots.run_plot("$a$ to $b$", run.traces(), run.lies(), run.quarantines(), 2)
+    assert "$a$ to $b$" in plots.render_svg(figure, "key")
 
 
 def test_a_run_without_lies_has_no_lanes(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from bench.store import RunStore, load_run
+from bench.store import RunStore, load_run, writer
 from bench.store.columns import TABLES
 from bench.store.writer import spans
 from creatura.errors import AuthorError
@@ -128,6 +128,18 @@ def test_how_cases_are_cut_into_batches_does_not_show(tmp_path: Path) -> None:
         pd.testing.assert_frame_equal(mine.astype(object), theirs.astype(object))
 
 
+def test_rows_that_are_written_piece_by_piece_read_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = [batch(HONEST), batch(CAUGHT, first_seed=1), batch(FOOLED, first_seed=2)]
+    whole = load_run(stored(tmp_path, *parts, name="whole"))
+    monkeypatch.setattr(writer, "ROWS_PER_GROUP", 1)
+    pieces = load_run(stored(tmp_path, *parts, name="pieces"))
+    assert pq.ParquetFile(pieces.folder / "traces.parquet").num_row_groups == 3
+    pd.testing.assert_frame_equal(whole.traces(), pieces.traces())
+    pd.testing.assert_frame_equal(whole.runs, pieces.runs)
+
+
 def test_a_world_that_changes_in_mid_run_is_refused(tmp_path: Path) -> None:
     told = batch(HONEST)
     with RunStore.create(tmp_path, "sample", {}) as store:
@@ -214,9 +226,11 @@ def test_a_run_without_cases_is_a_run(tmp_path: Path) -> None:
     assert (len(run.runs), len(run.traces()), len(run.scenarios)) == (0, 0, 2)
 
 
-def test_a_run_that_was_cut_short_says_so(tmp_path: Path) -> None:
+def test_a_run_that_was_cut_short_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "ROWS_PER_GROUP", 1)
     with RunStore.create(tmp_path, "cut", {}) as store:
         store.add(batch(HONEST))
+        assert (store.folder / "traces.parquet.partial").exists()
     assert [path.name for path in store.folder.iterdir()] == ["manifest.json"]
     with pytest.raises(AuthorError) as error:
         load_run(store.folder)
