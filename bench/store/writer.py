@@ -11,7 +11,7 @@ import json
 import os
 import platform
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -49,7 +49,7 @@ class RunStore:
         self._manifest = manifest
         self._tables = {name: _Table(folder, name) for name in columns.SCHEMAS}
         self._run_hashes: dict[str, str] = {}  # by case id
-        self._stored: set[tuple[str, str]] = set()  # (case id, group)
+        self._stored: dict[str, set[str]] = {}  # case ids by group
         self._seeds: set[int] = set()
         self._worlds: dict[tuple[str, str], dict[str, Any]] = {}
         self._write_manifest()
@@ -100,9 +100,10 @@ class RunStore:
         """
         ids = [case.id for case in batch.cases]
         self._check_unchanged(batch, ids)
-        is_new_run = self._new(self._stored, [(case, batch.group) for case in ids])
-        is_new_case = self._new(self._run_hashes, ids)
-        self._stored.update((case, batch.group) for case in ids)
+        stored = self._stored.setdefault(batch.group, set())
+        is_new_run = self._new(stored, ids)
+        is_new_case = self._new(self._run_hashes.keys(), ids)
+        stored.update(ids)
         self._run_hashes.update(zip(ids, batch.run_hashes, strict=True))
         for name, rows in columns.tables_of(batch, ids, is_new_run, is_new_case).items():
             self._tables[name].add(rows)
@@ -133,6 +134,8 @@ class RunStore:
         self.close()
 
     def _check_unchanged(self, batch: Batch, ids: Sequence[str]) -> None:
+        if self._run_hashes.keys().isdisjoint(ids):
+            return
         for i, case in enumerate(ids):
             if self._run_hashes.get(case, batch.run_hashes[i]) != batch.run_hashes[i]:
                 world = batch.cases[i].world
@@ -140,14 +143,14 @@ class RunStore:
                 raise AuthorError.at(world, f"{message}; start the run again")
 
     @staticmethod
-    def _new(known: Any, keys: Sequence[Any]) -> columns.Bools:
-        """Tells which keys are neither known nor repeated `[W]`."""
-        seen: set[Any] = set()
-        is_new = np.zeros(len(keys), dtype=bool)
-        for i, key in enumerate(keys):
-            is_new[i] = key not in known and key not in seen
-            seen.add(key)
-        return is_new
+    def _new(known: Set[str], ids: Sequence[str]) -> columns.Bools:
+        """Tells which ids are neither known nor repeated `[W]`."""
+        seen = set(ids)
+        if len(seen) == len(ids) and known.isdisjoint(seen):
+            return np.ones(len(ids), dtype=bool)  # nearly every batch, at a tenth of the cost
+        first = {case: i for i, case in reversed(list(enumerate(ids)))}
+        is_new = [first[case] == i and case not in known for i, case in enumerate(ids)]
+        return np.array(is_new, dtype=bool)
 
     def _note(self, batch: Batch) -> None:
         self._seeds.update(case.seed for case in batch.cases)

@@ -82,7 +82,9 @@ class Outline(HTMLParser):
 
 
 def test_the_markdown_report_reads_as_it_should(report: Path) -> None:
-    assert (report.parent / "report.md").read_text("utf-8") == GOLDEN.read_text("utf-8")
+    # Hashes move with every new field of a case, which is no change of the report.
+    text = re.sub(r"\b[0-9a-f]{16}\b", "HASH", (report.parent / "report.md").read_text("utf-8"))
+    assert text == GOLDEN.read_text("utf-8")
 
 
 def test_a_report_made_twice_is_the_same_to_the_byte(report: Path) -> None:

@@ -133,7 +133,7 @@ def test_rows_that_are_written_piece_by_piece_read_as_one(
 ) -> None:
     parts = [batch(HONEST), batch(CAUGHT, first_seed=1), batch(FOOLED, first_seed=2)]
     whole = load_run(stored(tmp_path, *parts, name="whole"))
-    monkeypatch.setattr(writer, "ROWS_PER_GROUP", 1)
+    monkeypatch.setattr(writer, "ROWS_PER_GROUP", 3)
     pieces = load_run(stored(tmp_path, *parts, name="pieces"))
     assert pq.ParquetFile(pieces.folder / "traces.parquet").num_row_groups == 3
     pd.testing.assert_frame_equal(whole.traces(), pieces.traces())
