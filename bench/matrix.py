@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from creatura.errors import AuthorError
 from creatura.hashing import digest
 from creatura.loop import DEFAULT_MAX_TICKS
 from creatura.protocols import Brief
@@ -50,6 +51,10 @@ class Case:
     seed: int = 0
     episode: int = 0
     max_ticks: int = DEFAULT_MAX_TICKS
+
+    def __post_init__(self) -> None:
+        if not -(2**63) <= self.seed < 2**63:
+            raise AuthorError.at("seed", f"a seed has 64 bits, found {self.seed}")
 
     @property
     def id(self) -> str:

@@ -11,7 +11,6 @@ from rich.table import Table
 from bench.cli.screen import console
 from creatura import resolver
 from creatura.errors import AuthorError
-from creatura.world import load_world
 
 
 def print_entries(entries: Sequence[resolver.Entry[Any]]) -> None:
@@ -25,6 +24,8 @@ def print_entries(entries: Sequence[resolver.Entry[Any]]) -> None:
 
 def print_worlds() -> None:
     """Prints the packaged worlds; one that does not load is named on standard error."""
+    from creatura.world import load_world  # brings torch, which the other lists do without
+
     table = _table("name", "task", "tools", "obligations")
     for path in resolver.worlds():
         try:

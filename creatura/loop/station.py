@@ -146,7 +146,8 @@ class Station:
             tool = self.design.probe(contexts[position])
             if tool is None:
                 continue
-            if self.layer.admit_probe(int(turn.runs[position]), tool.index, turn.tick):
+            run, facts = int(turn.runs[position]), turn.facts[position : position + 1]
+            if self.layer.admit_probe(run, tool.index, facts, turn.tick):
                 turn.tools[position], turn.probes[position] = tool.index, True
 
     def _ask_seat(self, turn: Turn, asked: Positions, may_lift: bool) -> None:

@@ -68,8 +68,8 @@ class Layer(Protocol):
     def admit(self, runs: Runs, tools: Tools, offered: Flags) -> NDArray[np.int64]:
         """Rules on one answer a run: see `gatekeeper.rulings`."""
 
-    def admit_probe(self, run: int, tool: int, tick: int) -> bool:
-        """Admits a quarantined tool once for each of its lies."""
+    def admit_probe(self, run: int, tool: int, facts: Words, tick: int) -> bool:
+        """Admits a quarantined tool once for each of its lies; facts `[1, K]` as believed."""
 
     def judge(
         self,
@@ -110,9 +110,12 @@ class ControlLayer:
         landed, judged = self.ledger.record(runs)
         return gatekeeper.rulings(tools, offered, self._release, landed, judged, self.options)
 
-    def admit_probe(self, run: int, tool: int, tick: int) -> bool:
-        """Uses up the probe that the tool's last lie allows."""
-        return self.ledger.take_probe(run, tool, tick)
+    def admit_probe(self, run: int, tool: int, facts: Words, tick: int) -> bool:
+        """Uses up the probe that the tool's last lie allows, if it could run at all."""
+        runs, tools = np.array([run]), np.array([tool])
+        ready = visible(facts, self._requires, np.zeros((1, len(self._requires)), dtype=bool))
+        ruling = self.admit(runs, tools, ready)[0]
+        return bool(ruling == gatekeeper.ADMITTED) and self.ledger.take_probe(run, tool, tick)
 
     def judge(
         self,
@@ -170,7 +173,7 @@ class Bypass:
         """Lets every tool run that exists."""
         return np.where(tools >= 0, gatekeeper.ADMITTED, gatekeeper.NOT_OFFERED)
 
-    def admit_probe(self, run: int, tool: int, tick: int) -> bool:
+    def admit_probe(self, run: int, tool: int, facts: Words, tick: int) -> bool:
         """Nothing is hidden, so nothing is probed."""
         return False
 

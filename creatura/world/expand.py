@@ -34,6 +34,7 @@ LANDS = "call.lands"  # whether that call does what it declares
 SPENT = "call.spent"  # what an agent's calls have cost so far
 
 _ENGINE_ONLY = {"readable_by": ("engine", "vtc", "critic"), "writable_by": ("engine",)}
+_FACT_READERS = ("seat", "effect_check", "critic", "engine")  # who reads facts in every run
 _FOLDS = ("any", "all")
 
 
@@ -120,6 +121,11 @@ class _Expansion:
                     path,
                     f"fact '{fact.id}' is a variable of type {variable.type}; a fact is a bool, "
                     f'or a predicate such as {{{fact.id}_is_high: "{fact.id} >= 0.5"}}',
+                )
+            elif unread := [role for role in _FACT_READERS if role not in variable.readable_by]:
+                roles = ", ".join(unread)
+                self._note(
+                    path, f"fact '{fact.id}' must be readable by {roles}; add to 'readable_by'"
                 )
             elif fact.predicate is not None or fact.initial:
                 self._note(path, f"fact '{fact.id}' is a variable already; declare its value there")

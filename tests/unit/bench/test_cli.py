@@ -109,6 +109,11 @@ def test_a_mistake_gets_a_sentence_and_status_two(creatura, words):
     assert found == (2, "", f"command line: {MISTAKES[words]}\n")
 
 
+def test_a_seed_beyond_64_bits_is_refused(creatura):
+    found = creatura("run", "restore-service", "--seed", str(2**63))
+    assert found == (2, "", f"seed: a seed has 64 bits, found {2**63}\n")
+
+
 def test_a_broken_world_file_gets_all_its_mistakes_at_once(creatura, tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text("name: mine\nfacts: [a]\ntools: {work: {grant: [a]}}\ntask: {gaol: a}\n")

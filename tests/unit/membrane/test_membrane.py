@@ -202,3 +202,25 @@ def test_the_one_lie_world_is_told_in_plain_words():
         "landed",
         "the goal holds",
     ]
+
+
+def test_a_probe_is_admitted_only_where_the_tool_could_run():
+    world = parse_world(
+        """
+name: gone
+facts: [{key: true}, lost, open]
+tools:
+  unlock: {requires: [key], grants: [open]}
+  lose-key: {grants: [lost], revokes: [key]}
+task: {goal: open}
+"""
+    )
+
+    @dataclass(frozen=True)
+    class Late(Approaching):
+        def probe(self, context):
+            return Approaching.probe(self, context) if context.tick == 3 else None
+
+    faults = Fault("unlock", Mode.LIE, times=1)
+    results = play(world, Late(), faults, seat="script:unlock,lose-key,-,-")
+    assert [row[:2] for row in shown(results)[:3]] == [(1, "lie"), (2, "landed"), (3, "waited")]

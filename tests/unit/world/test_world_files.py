@@ -112,6 +112,15 @@ BAD = {
             'or a predicate such as {loaded_is_high: "loaded >= 0.5"}'
         ],
     ),
+    "a fact that the seat may not read": (
+        HEAD
+        + "variables: {loaded: {type: bool, initial: false, readable_by: [engine, vtc]}}\n"
+        + TASK,
+        [
+            "ferry.yaml:2: fact 'loaded' must be readable by seat, effect_check, critic; "
+            "add to 'readable_by'"
+        ],
+    ),
     "a predicate nobody writes": (
         HEAD.replace("[loaded, docked]", '[loaded, {docked: "loaded"}]') + TASK,
         [
