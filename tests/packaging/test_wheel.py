@@ -30,7 +30,10 @@ def installed(tmp_path_factory) -> Path:
 
 def run(site: Path, cwd: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Runs the command line of the unpacked wheel, far from the checkout."""
-    start = "import creatura, sys; from bench.cli import main; assert sys.argv.pop(1) in creatura.__file__; main()"
+    start = (
+        "import creatura, sys; from bench.cli import main; "
+        "assert sys.argv.pop(1) in creatura.__file__; main()"
+    )
     command = [sys.executable, "-c", start, str(site), *words]
     environment = {**os.environ, "PYTHONPATH": str(site), "XDG_CACHE_HOME": str(cwd / "cache")}
     return subprocess.run(
