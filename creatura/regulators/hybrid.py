@@ -9,7 +9,7 @@ unmet contract or an incoherent record: `max(contract, 1 - coherence)`, in [0, 1
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import final
 
 from creatura.protocols import (
@@ -43,7 +43,7 @@ class Memory:
         standing: The stage the organism has earned.
         cell: The cell's record, one a tool.
         stale_ticks: Ticks in a row without progress.
-        progress: Closed share of the obligations when it last looked; -1 before the first look.
+        progress: Closed share of the obligations when it last looked, in [0, 1].
     """
 
     claims: Claims
@@ -123,12 +123,15 @@ class Hybrid(Slots):
     def record(self, context: Context, event: Event) -> Memory:
         """Takes the tick into both records and counts how long nothing has moved."""
         memory: Memory = context.memory
-        if isinstance(event, Judged):
-            memory = self._judged(memory, event)
-        moved = context.progress > memory.progress
-        waited = isinstance(event, Waited) and not self.count_waiting
-        stale = 0 if moved else memory.stale_ticks + (not waited)
-        return replace(memory, stale_ticks=stale, progress=context.progress)
+        claims, standing, cell = memory.claims, memory.standing, memory.cell
+        if isinstance(event, Judged) and (held := answer_of(event)) is not None:
+            tool = event.tool.index
+            claims, standing = claims.after(held), self.ladder.after(standing, held)
+            cell = (*cell[:tool], cell[tool].after(held), *cell[tool + 1 :])
+        progress = context.progress
+        excused = isinstance(event, Waited) and not self.count_waiting
+        stale = 0 if progress > memory.progress else memory.stale_ticks + (not excused)
+        return Memory(claims, standing, cell, stale, progress)
 
     def tell(self, context: Context, event: Event) -> tuple[Row, ...]:
         """Speaks as the tissue of plans, as the cell of effects, as the organism at the end."""
@@ -159,19 +162,6 @@ class Hybrid(Slots):
             else "renegotiate the contract: it was not reached with these tools"
         )
         return Sleep(memory, proposal, (Row("organism", 0.0, 0.0, "sleep", summary),))
-
-    def _judged(self, memory: Memory, event: Judged) -> Memory:
-        held = answer_of(event)
-        if held is None:
-            return memory
-        cell = list(memory.cell)
-        cell[event.tool.index] = cell[event.tool.index].after(held)
-        return replace(
-            memory,
-            claims=memory.claims.after(held),
-            standing=self.ladder.after(memory.standing, held),
-            cell=tuple(cell),
-        )
 
 
 def _contract_stress(context: Context) -> float:
