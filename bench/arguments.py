@@ -16,11 +16,13 @@ from typing import Any, final
 import parse
 from pytest_bdd.parsers import StepParser
 
+from bench.limits import COUNT_RANGE, is_count
 from creatura.errors import did_you_mean
 
 _QUOTED = r'"[^"]*"|“[^”]*”|„[^“”]*[“”]'  # writing programs turn straight quotes into curly ones
 _COUNT = r"\d{1,3}(?:,\d{3})+|\d+"
 _TIMES = {"once": 1, "twice": 2}
+_MAX_DIGITS = 40  # far beyond any count, and far below what int() refuses to read
 
 
 @final
@@ -61,13 +63,19 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _count(text: str) -> int:
-    return int(text.replace(",", ""))
+    digits = text.replace(",", "")
+    if len(digits) > _MAX_DIGITS:
+        raise ValueError(f"a number has at most {_MAX_DIGITS} digits, found {len(digits)}")
+    return int(digits)
 
 
 def _tick(text: str) -> int:
-    if not int(text):
+    tick = _count(text)
+    if not tick:
         raise ValueError("ticks count from 1, found tick 0")
-    return int(text)
+    if not is_count(tick):
+        raise ValueError(f"ticks are {COUNT_RANGE}, found tick {tick}")
+    return tick
 
 
 def _percent(text: str) -> float:
@@ -84,7 +92,10 @@ def _percent(text: str) -> float:
 
 def _times(text: str) -> int:
     word = text.lower()
-    return _TIMES[word] if word in _TIMES else _count(word.removesuffix("times").strip())
+    times = _TIMES[word] if word in _TIMES else _count(word.removesuffix("times").strip())
+    if not is_count(times):
+        raise ValueError(f"times are {COUNT_RANGE}, found {times}")
+    return times
 
 
 def _span(text: str) -> tuple[int, int]:
@@ -111,6 +122,8 @@ BLANKS: Mapping[str, Blank] = {
     "Span": Blank(rf"(?:{_COUNT})(?: to (?:{_COUNT}))?", _span, "<{0}> to <{0}>"),
 }
 
+# Templates speak of many; after a 1, a person writes of one.
+_SINGULAR = re.compile(r"((?<![\d.,])1 (?:tick|time|run))\b", re.IGNORECASE)
 _BLANK = re.compile(r"\{([^{}:]*):?([^{}]*)\}")
 
 
@@ -151,13 +164,14 @@ class Sentence(StepParser):
 
 
 def tidy(sentence: str) -> str:
-    """Drops what does not count in a sentence: doubled spaces and one final dot.
+    """Drops what does not count in a sentence: doubled spaces, one final dot, a lone singular.
 
-    >>> tidy('the  tool "raise  ramp" lies once.')
-    'the tool "raise  ramp" lies once'
+    >>> tidy('the  tool "raise  ramp" lies once.'), tidy("in 1 tick")
+    ('the tool "raise  ramp" lies once', 'in 1 ticks')
     """
     pieces = re.split(f"({_QUOTED})", sentence.strip())
-    pieces[::2] = [re.sub(r"\s+", " ", piece) for piece in pieces[::2]]
+    spaced = (re.sub(r"\s+", " ", piece) for piece in pieces[::2])
+    pieces[::2] = [_SINGULAR.sub(r"\1s", piece) for piece in spaced]
     text = "".join(pieces)
     return text if text.endswith("..") else text.removesuffix(".").rstrip()
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from bench.limits import COUNT_RANGE, is_count
 from creatura.errors import AuthorError
 from creatura.hashing import digest
 from creatura.loop import DEFAULT_MAX_TICKS
@@ -55,6 +56,10 @@ class Case:
     def __post_init__(self) -> None:
         if not -(2**63) <= self.seed < 2**63:
             raise AuthorError.at("seed", f"a seed has 64 bits, found {self.seed}")
+        if not is_count(self.max_ticks):
+            raise AuthorError.at("max_ticks", f"ticks are {COUNT_RANGE}, found {self.max_ticks}")
+        for fault in self.faults:
+            _check_counts(fault)
 
     @property
     def id(self) -> str:
@@ -77,6 +82,14 @@ class Case:
     def trouble(self) -> str:
         """The added faults in words; `none` without any."""
         return "; ".join(map(str, self.faults)) or "none"
+
+
+def _check_counts(fault: Fault) -> None:
+    times = () if fault.times is None else (fault.times,)
+    for count in (*times, *(fault.ticks or ()), fault.delay):
+        if not is_count(count):
+            message = f"its times, ticks and delay are {COUNT_RANGE}, found {count}"
+            raise AuthorError.at(f"the fault of '{fault.tool}'", message)
 
 
 def _each(mode: Mode, times: int | None) -> Callable[[Brief], list[Trouble]]:

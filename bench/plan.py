@@ -6,21 +6,23 @@ only multiply trouble that is left to chance: anything else gives the same run f
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
+from bench.limits import MAX_COUNT
 from bench.matrix import TROUBLES, Case, Player, Trouble, cross
 from bench.runner import world_of
 from creatura import resolver
-from creatura.errors import AuthorError, Problem, did_you_mean
+from creatura.errors import AuthorError, Place, Problem, did_you_mean
 from creatura.loop import DEFAULT_MAX_TICKS
 from creatura.source import Document, load_yaml, validated
 
 Names = Literal["all"] | Annotated[tuple[StrictStr, ...], Field(min_length=1)]
-Count = Annotated[StrictInt, Field(ge=1)]
+Count = Annotated[StrictInt, Field(ge=1, le=MAX_COUNT)]
 
 
 class Plan(BaseModel):
@@ -57,26 +59,39 @@ def load_plan(text: str) -> list[Case]:
     document = load_yaml(_plan_file(text))
     plan = validated(Plan, document, "the plan")
     _check_names(plan, document)
-    worlds = _names(plan.worlds, [resolver.world_name(path) for path in resolver.worlds()])
+    worlds = _worlds(plan.worlds)
     designs = _names(plan.designs, [entry.name for entry in resolver.designs()])
     casts = [(Player(design, seat),) for design in designs for seat in plan.seats]
     cases = []
     for name in worlds:
-        place = document.place(("worlds",))
-        brief = world_of(name, place).brief
+        world = world_of(name, document.place(("worlds",)))
         for trouble in plan.troubles:
-            for variant in TROUBLES[trouble](brief):
-                seeds = range(plan.seeds if _is_chancy(variant) else 1)
+            for variant in TROUBLES[trouble](world.brief):
+                is_chancy = _is_chancy((*variant, *world.faults))
+                seeds = range(plan.seeds if is_chancy else 1)
                 cases += cross(name, [variant], casts, seeds, plan.max_ticks)
     return cases
 
 
-def _is_chancy(variant: Trouble) -> bool:
-    return any(fault.probability is not None for fault in variant)
+def _is_chancy(faults: Trouble) -> bool:
+    return any(fault.probability is not None for fault in faults)
+
+
+def _worlds(given: Names) -> list[str]:
+    """Names each world once, however it was spelt, so that each of its cases has one id."""
+    paths = resolver.worlds() if given == "all" else map(resolver.world_file, given)
+    return list(dict.fromkeys(map(resolver.world_name, paths)))
 
 
 def _names(given: Names, known: list[str]) -> list[str]:
     return known if given == "all" else list(given)
+
+
+_BUILDERS: Mapping[str, Callable[[str, Place], object]] = {
+    "worlds": resolver.world_file,
+    "designs": resolver.design,
+    "seats": resolver.seat,
+}
 
 
 def _check_names(plan: Plan, document: Document) -> None:
@@ -86,7 +101,7 @@ def _check_names(plan: Plan, document: Document) -> None:
             hint = did_you_mean(trouble, TROUBLES)
             place = document.place(("troubles", i))
             problems.append(Problem(place, f"unknown kind of trouble '{trouble}'{hint}"))
-    for key, build in (("designs", resolver.design), ("seats", resolver.seat)):
+    for key, build in _BUILDERS.items():
         names = getattr(plan, key)
         for i, name in enumerate(() if names == "all" else names):
             try:

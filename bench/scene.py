@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bench.matrix import Case, Player
-from bench.runner import run_cases
+from bench.runner import run_cases, world_of
 from bench.traces import Batch
 from creatura import resolver
 from creatura.errors import AuthorError, Place
@@ -115,16 +115,27 @@ class Scene:
         self._needs_world()
         self.faults.append(fault)
 
-    def play(
-        self, designs: Sequence[str], seat: str, max_ticks: int, seeds: Sequence[int] = ()
-    ) -> None:
-        """Plays each design alone in the world, once for each seed."""
+    def switch_on(self, barrier: str | None) -> None:
+        """Adds the faults of one barrier of the world, or of all where none is named."""
         self._needs_world()
+        world = world_of(self.world, self._place)
+        names = [barrier] if barrier is not None else list(world.barriers)
+        if not names:
+            raise AuthorError.at(self._place, f"world '{world.brief.world}' has no barriers")
+        for name in names:
+            self.faults += world.barrier(name, self._place)
+
+    def play(
+        self, designs: Sequence[str], seat: str, max_ticks: int, seeds: Sequence[int] | None = None
+    ) -> None:
+        """Plays each design alone in the world, once for each seed; the scene's own by default."""
+        self._needs_world()
+        seeds = (self.seed,) if seeds is None else seeds
         casts = [(Player(design, seat),) for design in designs]
         cases = [
             Case(self.world, cast, tuple(self.faults), seed, 0, max_ticks)
             for cast in casts
-            for seed in seeds or (self.seed,)
+            for seed in seeds
         ]
         self.batches += run_cases(cases, group=self.group, place=self._place)
 
@@ -183,5 +194,5 @@ def _as_option(fault: Fault) -> str:
     if fault.ticks is not None:
         return f"{fault.tool}:ticks={','.join(map(str, fault.ticks))}"
     if fault.probability is not None:
-        return f"{fault.tool}:p={fault.probability:g}"
+        return f"{fault.tool}:p={fault.probability!r}"
     return f"{fault.tool}:always"

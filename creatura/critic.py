@@ -13,16 +13,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from creatura.bits import Words, masks_of
+from creatura.bits import Words, masks_of, words_of
 from creatura.protocols import Brief, Claims, Findings, Watch
-
-
-@dataclass(frozen=True, slots=True)
-class _Claim:
-    tick: int
-    agent: int
-    said: str
-    is_true: bool
 
 
 @final
@@ -40,16 +32,24 @@ class Critic:
 class _Notebook:
     def __init__(self, brief: Brief, num_runs: int) -> None:
         self._brief = brief
-        self._acts: list[tuple[Claims, NDArray[np.bool_]]] = []
-        self._done: list[tuple[int, int, NDArray[np.int64], NDArray[np.bool_]]] = []
+        num_facts = len(brief.facts)
+        self._grants = words_of([tool.grants for tool in brief.tools], num_facts)
+        self._revokes = words_of([tool.revokes for tool in brief.tools], num_facts)
         self._counts = np.zeros((num_runs, 2), dtype=np.int64)
+        self._acts: list[tuple[Claims, NDArray[np.bool_]]] = []
+        self._done: list[tuple[int, NDArray[np.int64], NDArray[np.bool_]]] = []
+        self._routes: list[list[str]] | None = None
 
     def saw(self, claims: Claims) -> None:
-        """Judges the reports of one agent in one tick."""
-        columns = (claims.tools.tolist(), claims.success.tolist())
-        facts = (masks_of(claims.before), masks_of(claims.after))
-        judged = [self._is_true(*claim) for claim in zip(*columns, *facts, strict=True)]
-        verdicts = np.array(judged, dtype=bool)
+        """Judges the reports of one agent in one tick.
+
+        A report of success is true when the promised facts hold; a report of failure is true when
+        nothing that was promised has newly come to hold.
+        """
+        grants, revokes = self._grants[claims.tools], self._revokes[claims.tools]
+        broken = ((grants & ~claims.after) | (revokes & claims.after)).any(axis=1)
+        gained = (grants & claims.after & ~claims.before).any(axis=1)
+        verdicts = np.where(claims.success, ~broken, ~gained)
         self._acts.append((claims, verdicts))
         self._count(claims.runs, verdicts)
 
@@ -57,49 +57,44 @@ class _Notebook:
         """Judges the claim that the task is done."""
         is_met = self._brief.goal.is_met
         verdicts = np.array([is_met(mask) for mask in masks_of(facts)], dtype=bool)
-        self._done.append((tick, agent, runs, verdicts))
+        self._done.append((tick, runs, verdicts))
         self._count(runs, verdicts)
 
     def findings(self, run: int) -> Findings:
         """Counts the claims of one run and reads its route: what was claimed, tick by tick."""
-        claims = self._claims_of(run)
-        route = tuple(
-            f"{claim.tick}: {claim.said}" + ("" if claim.is_true else " (false)")
-            for claim in claims
-        )
+        if self._routes is None:
+            self._routes = self._read_routes()
         total, flags = (int(count) for count in self._counts[run])
+        route = tuple(self._routes[run])
         return Findings(claims=total, judgements=total, flags=flags, route=route)
-
-    def _is_true(self, tool: int, success: bool, before: int, after: int) -> bool:
-        # A report of success is true when the promised facts hold; a report of failure is true
-        # when nothing that was promised has newly come to hold.
-        promised = self._brief.tools[tool]
-        if success:
-            return promised.after(after) == after
-        return promised.grants & after & ~before == 0
 
     def _count(self, runs: NDArray[np.int64], verdicts: NDArray[np.bool_]) -> None:
         self._counts[runs, 0] += 1
         self._counts[runs, 1] += ~verdicts
 
-    def _claims_of(self, run: int) -> list[_Claim]:
-        claims = []
+    def _read_routes(self) -> list[list[str]]:
+        # Claims come in tick by tick and are read once for all runs, acts before "done".
+        claims: list[tuple[int, int, NDArray[np.int64], list[str]]] = []
+        names = [tool.id for tool in self._brief.tools]
         for seen, verdicts in self._acts:
-            position = _position(seen.runs, run)
-            if position is not None:
-                said = self._brief.tools[int(seen.tools[position])].id
-                said += "" if seen.success[position] else " failed"
-                claims.append(_Claim(seen.tick, seen.agent, said, bool(verdicts[position])))
-        for tick, agent, runs, verdicts in self._done:
-            position = _position(runs, run)
-            if position is not None:
-                claims.append(_Claim(tick, agent, "done", bool(verdicts[position])))
-        return sorted(claims, key=lambda claim: (claim.tick, claim.said == "done", claim.agent))
+            columns = zip(
+                seen.tools.tolist(), seen.success.tolist(), verdicts.tolist(), strict=True
+            )
+            told = [
+                _told(names[tool] + ("" if ok else " failed"), true) for tool, ok, true in columns
+            ]
+            claims.append((seen.tick, 0, seen.runs, told))
+        for tick, runs, verdicts in self._done:
+            claims.append((tick, 1, runs, [_told("done", true) for true in verdicts.tolist()]))
+        routes: list[list[str]] = [[] for _ in self._counts]
+        for tick, _, runs, told in sorted(claims, key=lambda claim: claim[:2]):
+            for run, said in zip(runs.tolist(), told, strict=True):
+                routes[run].append(f"{tick}: {said}")
+        return routes
 
 
-def _position(runs: NDArray[np.int64], run: int) -> int | None:
-    found = int(np.searchsorted(runs, run))
-    return found if found < len(runs) and runs[found] == run else None
+def _told(said: str, is_true: bool) -> str:
+    return said if is_true else f"{said} (false)"
 
 
 def closing_line(findings: Findings) -> str:

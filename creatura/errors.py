@@ -91,6 +91,10 @@ class RunError(Exception):
         super().__init__(f"tick {tick}: rule '{rule}' {message} '{variable}' ({where})")
 
 
+class PartError(Exception):
+    """A design or seat broke its protocol: a fault of the part, not of whoever runs it."""
+
+
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """Finds the known name that a misspelt one most likely meant.
 

@@ -126,6 +126,7 @@ class LayerOptions:
         clear_quarantine_on_no_route: Trust every tool again as soon as the seat sees no route.
         release_min_landed: Landed effects a release tool waits for.
         release_min_share: Landed share of judged acts it waits for, in [0, 1].
+        retry_budget: Whether freedom limits how often a tool may be tried in a row.
     """
 
     membrane: bool = True
@@ -134,6 +135,7 @@ class LayerOptions:
     clear_quarantine_on_no_route: bool = False
     release_min_landed: int = 3
     release_min_share: float = 0.6
+    retry_budget: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +187,18 @@ class Waited:
 
 
 @dataclass(frozen=True, slots=True)
+class Passed:
+    """The seat let the tick pass without a tool, and without giving up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """A slow tool has not come back yet: the tick passed."""
+
+    tool: Tool
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """The gatekeeper did not let the named tool run; `named` is the answer word for word."""
 
@@ -219,7 +233,7 @@ class TimeUp:
     max_ticks: int
 
 
-Event = Decided | Judged | Waited | Refused | Held | HandOff | GoalMet | TimeUp
+Event = Decided | Judged | Waited | Passed | Busy | Refused | Held | HandOff | GoalMet | TimeUp
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,11 +410,13 @@ class Answer:
         tool: Taken word for word; anything but an offered tool's id is refused and recorded.
         plan: Tool ids from this one to the goal, where the seat has a plan.
         why: One line for the trace, where the seat has one.
+        passes: With no tool: let the tick pass, rather than 'I see no route'.
     """
 
     tool: str | None
     plan: tuple[str, ...] = ()
     why: str = ""
+    passes: bool = False
 
 
 class Seat(Protocol):
@@ -537,25 +553,33 @@ def plasticity(error: float) -> float:
     return 0.1 + 0.9 * error
 
 
+CRASHED = "crashed"  # the message of a report that stands for an exception
+
+
 def plain_words(event: Event) -> tuple[str, str]:
     """Renders an event as (action, detail); an empty action means there is nothing to tell."""
     match event:
         case Judged():
             return event.tool.id, _judged_words(event)
-        case Waited():
-            return "wait", "no route while a tool is distrusted"
         case Refused():
             return event.named, f"refused: {event.reason}"
-        case Held():
-            return event.tool.id, f"held back: {event.reason}"
+        case Busy() | Held():
+            why = f"held back: {event.reason}" if isinstance(event, Held) else _STILL_BUSY
+            return event.tool.id, why
         case HandOff():
             return "hand off", event.reason
-        case GoalMet():
-            return "done", "the goal holds"
         case TimeUp():
             return "stop", f"the {event.max_ticks} ticks of this case are up"
-        case Decided():
-            return "", ""
+    return _FIXED_WORDS[type(event)]
+
+
+_STILL_BUSY = "still at work: nothing came back yet"
+_FIXED_WORDS: dict[type, tuple[str, str]] = {
+    Waited: ("wait", "no route while a tool is distrusted"),
+    Passed: ("wait", "the seat let the tick pass"),
+    GoalMet: ("done", "the goal holds"),
+    Decided: ("", ""),
+}
 
 
 def _judged_words(event: Judged) -> str:
@@ -572,7 +596,8 @@ def _judged_words(event: Judged) -> str:
         case Verdict.MISSING if event.is_lie:
             words = "lie: success reported, effect missing"
         case Verdict.MISSING:
-            words = "honest failure: nothing landed"
+            cause = "crash" if event.report.message == CRASHED else "honest failure"
+            words = f"{cause}: nothing landed"
     if event.is_probe:
         words = f"probe: {words}"
     return f"{words}; quarantined" if event.is_quarantined else words

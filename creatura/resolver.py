@@ -1,17 +1,19 @@
 """Resolver: a name to a part, one table a kind.
 
-A new design, seat or observer is one row here, or an entry point in the user's own package (groups
-`creatura.designs` and `creatura.seats`). A name may carry options: `hybrid(stage=2)`.
+A new design, preset, seat or observer is one row here; a design or seat may also be an entry point
+in the user's own package (groups `creatura.designs` and `creatura.seats`). A name may carry
+options: `hybrid(stage=2)`.
 """
 
 from __future__ import annotations
 
 import ast
 import dataclasses
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
@@ -19,17 +21,36 @@ from typing import Any, Generic, TypeVar
 
 from creatura.critic import Critic
 from creatura.errors import AuthorError, Place, did_you_mean
-from creatura.protocols import Observer, Regulator, Seat
+from creatura.protocols import LayerOptions, Observer, Regulator, Seat
 from creatura.regulators.careless import Careless
+from creatura.regulators.colony import Colony
 from creatura.regulators.hybrid import Hybrid
+from creatura.regulators.map_keeper import MapKeeper
+from creatura.regulators.orienting import Orienting
 from creatura.regulators.plain import Plain
+from creatura.regulators.self_model import SelfModel
 from creatura.seats.bfs import Bfs
 from creatura.seats.scripted import load_script, parse_script
 
 DESIGNS: Mapping[str, Callable[..., Regulator]] = {
     "plain": Plain,
+    "self-model": SelfModel,
+    "colony": Colony,
+    "map-keeper": MapKeeper,
+    "orienting": Orienting,
     "hybrid": Hybrid,
     "careless": Careless,
+}
+# Designs with their options and their membrane's set as their authors published them.
+PRESETS: Mapping[str, Callable[..., Regulator]] = {
+    "bach": partial(SelfModel, name="bach", stage=3),
+    "levin": partial(
+        Colony,
+        name="levin",
+        leak=0.5,
+        layer=LayerOptions(clear_quarantine_on_no_route=True),
+    ),
+    "peterson": partial(MapKeeper, name="peterson"),
 }
 SEATS: Mapping[str, Callable[..., Seat]] = {"bfs": Bfs}
 SEATS_FROM_TEXT: Mapping[str, tuple[str, Callable[[str], Seat]]] = {
@@ -40,6 +61,7 @@ OBSERVERS: Mapping[str, Callable[..., Observer]] = {"critic": Critic}
 
 _CALL = re.compile(r"(?P<name>[^()]+?)\s*(\((?P<options>.*)\))?", re.DOTALL)
 _WORLD_ENDINGS = (".yaml", ".yml")
+MAX_LENGTH = 1_000  # characters of a name with its options
 
 Part = TypeVar("Part")
 
@@ -59,12 +81,13 @@ class Entry(Generic[Part]):
 
 
 def design(text: str, place: Place | str = "command line") -> Regulator:
-    """Resolves a design by name, with options if any.
+    """Resolves a design or a preset by name, with options if any.
 
     Raises:
         AuthorError: No such design or option; the nearest name is offered.
     """
-    return _build("design", text, _with_entry_points(DESIGNS, "creatura.designs"), place)
+    known = _with_entry_points({**DESIGNS, **PRESETS}, "creatura.designs")
+    return _build("design", text, known, place)
 
 
 def seat(text: str, place: Place | str = "command line") -> Seat:
@@ -92,8 +115,13 @@ def observer(name: str) -> Observer:
 
 
 def designs() -> list[Entry[Regulator]]:
-    """Lists the designs there are."""
+    """Lists the designs there are; a preset is one of them under another name."""
     return _entries(_with_entry_points(DESIGNS, "creatura.designs"))
+
+
+def presets() -> list[Entry[Regulator]]:
+    """Lists the designs whose options are set as published."""
+    return _entries(PRESETS)
 
 
 def seats() -> list[Entry[Seat]]:
@@ -127,13 +155,13 @@ def world_file(text: str, place: Place | str = "command line", beside: Path | No
         AuthorError: There is no such file or name.
     """
     path = Path(text)
-    if path.is_file():
+    if os.path.isfile(path):  # unlike the method of a path, it says no to names that are too long
         return path
     own = sorted(p for p in beside.glob("*") if p.suffix in _WORLD_ENDINGS) if beside else []
     by_key = {_key(p.stem): p for p in (*worlds(), *own)}
     found = by_key.get(_key(path.stem if path.suffix in _WORLD_ENDINGS else text))
     looks_like_path = path.suffix in _WORLD_ENDINGS and len(path.parts) > 1
-    if found is not None and (not looks_like_path or path.parent.name == "worlds"):
+    if found is not None and (not looks_like_path or path.parent == Path("worlds")):
         return found
     hint = did_you_mean(path.stem, [p.stem for p in by_key.values()])
     what = f"there is no world file '{text}'" if looks_like_path else f"unknown world '{text}'"
@@ -141,8 +169,9 @@ def world_file(text: str, place: Place | str = "command line", beside: Path | No
 
 
 def world_name(path: Path) -> str:
-    """Names a world file: a packaged one by its stem, any other by its path."""
-    return path.stem if path.parent == worlds_folder() else str(path)
+    """Names a world file: a packaged one by its stem, any other by its path as it was written."""
+    is_packaged = path.parent.resolve() == worlds_folder().resolve()
+    return path.stem if is_packaged and path.suffix in _WORLD_ENDINGS else str(path)
 
 
 def _build(
@@ -152,6 +181,9 @@ def _build(
     place: Place | str,
     also: tuple[str, ...] = (),
 ) -> Part:
+    if len(text) > MAX_LENGTH:
+        message = f"a {kind} is written in at most {MAX_LENGTH:,} characters, found {len(text):,}"
+        raise AuthorError.at(place, message)
     match = _CALL.fullmatch(text.strip())
     name = match["name"].strip() if match else text.strip()
     if name not in known:
@@ -175,9 +207,10 @@ def _options(
         return {}
     try:
         call = ast.parse(f"f({text})", mode="eval").body
-        assert isinstance(call, ast.Call) and not call.args
+        assert isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.args
         given = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
-    except (SyntaxError, ValueError, AssertionError):
+    except (SyntaxError, ValueError, AssertionError, MemoryError, RecursionError):
+        # The last two are how Python's parser answers text that is nested too deeply.
         message = f"{kind} '{name}': options are written name=value, found '({text})'"
         raise AuthorError.at(place, message) from None
     known = dict(_options_of(build))
@@ -195,15 +228,14 @@ def _options(
 
 
 def _options_of(build: Callable[..., object]) -> Iterable[tuple[str, object]]:
-    if not (isinstance(build, type) and dataclasses.is_dataclass(build)):
+    kind = _part_of(build)
+    if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)):
         return
-    for field in dataclasses.fields(build):
-        if (
-            field.init
-            and isinstance(field.default, (bool, int, float, str))
-            and field.name != "name"
-        ):
-            yield field.name, field.default
+    preset = build.keywords if isinstance(build, partial) else {}
+    for field in dataclasses.fields(kind):
+        default = preset.get(field.name, field.default)
+        if field.init and isinstance(default, (bool, int, float, str)) and field.name != "name":
+            yield field.name, default
 
 
 def _with_entry_points(
@@ -220,9 +252,13 @@ def _installed(group: str) -> dict[str, Callable[..., Any]]:
 
 def _entries(known: Mapping[str, Callable[..., Any]]) -> list[Entry[Any]]:
     return [
-        Entry(name, _first_line(build.__doc__), tuple(_options_of(build)))
+        Entry(name, _first_line(_part_of(build).__doc__), tuple(_options_of(build)))
         for name, build in known.items()
     ]
+
+
+def _part_of(build: Callable[..., Any]) -> Callable[..., Any]:
+    return build.func if isinstance(build, partial) else build
 
 
 def _first_line(text: str | None) -> str:

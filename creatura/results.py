@@ -27,7 +27,8 @@ class TraceRow:
 
     Attributes:
         kind: What sort of event it tells, for machines: decided, landed, vacuous, partial, lie,
-            failure, believed, refused, waited, held, handed-off, done, sleep.
+            failure, believed, refused, waited, busy, held, handed-off, time-up,
+            done, sleep.
         stress, freedom: Shares in [0, 1].
     """
 
@@ -152,11 +153,12 @@ class Results:
     """A batch of W runs of A agents in one world.
 
     Attributes:
-        goal_reached: The predicate, read from the registry when the run closed `[W]`.
+        goal_reached: Whether the predicate held for every agent when the run closed `[W]`.
         ticks: Ticks run until every agent had closed `[W]`.
         declared_done: Whether each agent declared the task done `[W, A]`.
+        false_done: Whether it did over a goal that did not hold at that moment `[W, A]`.
         handed_off: Code into `trace.strings` of each agent's reason to hand off, -1 for none.
-        final_facts: Mask of the facts that held at the close, one int a run.
+        final_facts: Mask of the facts that held for every agent at the close, one int a run.
         findings: The critic's closing count a run, or None where no critic watched.
     """
 
@@ -164,6 +166,7 @@ class Results:
     goal_reached: Bools
     ticks: Codes
     declared_done: Bools
+    false_done: Bools
     handed_off: Codes
     counts: Counts
     final_facts: tuple[int, ...]
@@ -178,7 +181,7 @@ class Results:
     @property
     def false_completion(self) -> Bools:
         """Whether any agent declared a task done that was not `[W]`."""
-        return np.asarray(self.declared_done.any(axis=1) & ~self.goal_reached)
+        return np.asarray(self.false_done.any(axis=1))
 
     def reason(self, run: int) -> str | None:
         """Why this run was handed to a person, or None if no agent handed off."""

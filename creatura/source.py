@@ -23,6 +23,9 @@ MAX_BYTES = 4_000_000
 MAX_DEPTH = 40
 MAX_VALUES = 200_000  # counted after aliases are followed, which stops alias bombs
 
+_TOO_DEEP = f"is nested more than {MAX_DEPTH} levels deep"
+_MAX_DIGITS = 100  # of a whole number, leading zeros included
+
 QUOTED = ("'", '"', "|", ">")  # styles in which a scalar is text whatever it says
 
 Path_ = tuple[str | int, ...]
@@ -114,6 +117,7 @@ class _Reader:
         self.lines: dict[Path_, int] = {}
         self.problems: list[Problem] = []
         self._count = 0
+        self._open: set[int] = set()  # collections being read, which an alias may lead back to
 
     def value(self, node: yaml.Node, path: Path_) -> Any:
         self._count += 1
@@ -123,12 +127,24 @@ class _Reader:
         if node.tag not in _PLAIN_TAGS:
             tag = node.tag.replace(_YAML, "!!")
             self._note(node, f"tags such as {tag} are not read; write the plain value")
-        if isinstance(node, yaml.MappingNode):
-            return self._mapping(node, path)
-        if isinstance(node, yaml.SequenceNode):
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node)
+        assert isinstance(node, yaml.CollectionNode)
+        return self._collection(node, path)
+
+    def _collection(self, node: yaml.CollectionNode, path: Path_) -> Any:
+        if id(node) in self._open:
+            self._note(node, "contains itself, by an alias; write its values out")
+            return None
+        if len(path) >= MAX_DEPTH:  # the event stream does not show what aliases add
+            raise AuthorError.at(self._at(node), _TOO_DEEP)
+        self._open.add(id(node))
+        try:
+            if isinstance(node, yaml.MappingNode):
+                return self._mapping(node, path)
             return [self.value(item, (*path, i)) for i, item in enumerate(node.value)]
-        assert isinstance(node, yaml.ScalarNode)
-        return self._scalar(node)
+        finally:
+            self._open.remove(id(node))
 
     def _mapping(self, node: yaml.MappingNode, path: Path_) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -154,12 +170,17 @@ class _Reader:
         if text in _WORDS:
             return _WORDS[text]
         if _INT.fullmatch(text):
-            return (
-                int(text, 0)
-                if text.startswith("0") and len(text) > 1 and text[1] in "xo"
-                else int(text)
-            )
+            return self._whole(node, text)
         return float(text) if _FLOAT.fullmatch(text) else text
+
+    def _whole(self, node: yaml.Node, text: str) -> int:
+        # int() refuses what has thousands of digits, so the length is looked at first.
+        if len(text) <= _MAX_DIGITS:
+            value = int(text, 0) if text[:2] in ("0x", "0o") else int(text)
+            if -(2**63) <= value < 2**63:
+                return value
+        self._note(node, f"{_cut(text)} is beyond 64 bits; quote it if it is text")
+        return 0
 
     def _note(self, node: yaml.Node, message: str) -> None:
         self.problems.append(Problem(self._at(node), message))
@@ -176,7 +197,7 @@ def _check_depth(text: str, file: str) -> None:
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
             place = Place(file, event.start_mark.line + 1 if event.start_mark else None)
-            raise AuthorError.at(place, f"is nested more than {MAX_DEPTH} levels deep")
+            raise AuthorError.at(place, _TOO_DEEP)
 
 
 Model = TypeVar("Model", bound=pydantic.BaseModel)
@@ -259,7 +280,10 @@ def _subject(path: Path_, whole: str) -> str:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value) if isinstance(value, str) else str(value)
+    return _cut(repr(value) if isinstance(value, str) else str(value))
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

@@ -1,14 +1,36 @@
 Feature: A tool that fails and says so
   A failure that is reported is no lie. By default the facts come first, so the tool is
-  hidden for a while all the same, and the design goes round it.
+  hidden for a while all the same, and the design goes round it. A design that takes a tool
+  at its word hides nothing; one that is startled by it loses a tick.
 
   @quick
   Scenario: The patch fails once and admits it
     Given the world "restore-service"
     And the tool "apply-patch" fails once
-    When every design runs with the "bfs" seat for at most 40 ticks
+    When the designs "plain", "self-model", "colony" and "hybrid" run with the "bfs" seat for at most 40 ticks
     Then no lie is told
     And the goal is reached in 7 ticks
+    And the tool "apply-patch" is hidden in these ticks and no others
+      | from | to |
+      | 4    | 6  |
+
+  @quick
+  Scenario: The map-keeper takes the patch at its word and asks it again
+    Given the world "restore-service"
+    And the tool "apply-patch" fails once
+    When the design "map-keeper" runs with the "bfs" seat for at most 40 ticks
+    Then the trace shows these rows
+      | tick | kind    | action      |
+      | 3    | failure | apply-patch |
+      | 4    | landed  | apply-patch |
+    And the goal is reached in 7 ticks
+
+  @quick
+  Scenario: Orienting loses a tick to an honest failure, and goes round it
+    Given the world "restore-service"
+    And the tool "apply-patch" fails once
+    When the design "orienting" runs with the "bfs" seat for at most 40 ticks
+    Then the goal is reached in 8 ticks
     And the tool "apply-patch" is hidden in these ticks and no others
       | from | to |
       | 4    | 6  |

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from bench.limits import MAX_COUNT
+
 app = typer.Typer(
     name="creatura",
     help="Puts agent designs into worlds whose tools may lie, and says what they did there.",
@@ -56,7 +58,7 @@ def run(
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the draws.")] = 0,
     max_ticks: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Ticks after which the run ends.")
+        int, typer.Option(metavar="N", min=1, max=MAX_COUNT, help="Ticks after which the run ends.")
     ] = 40,
     backend: Annotated[Backend, typer.Option(help="Which engine moves the world.")] = Backend.FUSED,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,

@@ -37,7 +37,8 @@ def run_bench(plan: str, features: Sequence[Path], name: str | None, reports: Pa
     started = time.perf_counter()
     cases = load_plan(plan)  # a mistake in the plan should show before anything runs
     folders = [*features] or [features_folder()]
-    missing = [path for path in folders if not path.exists()]
+    # The method of a path would stumble over a name that is too long.
+    missing = [path for path in folders if not os.path.exists(path)]
     if missing:
         raise AuthorError.at(str(missing[0]), "there is no such feature file or folder")
     manifest = {"command": shlex.join(["creatura", *sys.argv[1:]]), "plan": plan}
@@ -71,6 +72,12 @@ class _Keeper:
     def pytest_configure(self, config: pytest.Config) -> None:
         """Opens the place where scenes leave their runs."""
         config.stash[KEPT_BATCHES] = self.batches
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Lets Ctrl-C end the bench; pytest would end its own part only, and the rest go on."""
+        if excinfo.type is KeyboardInterrupt:
+            raise excinfo.value
 
 
 def run_features(

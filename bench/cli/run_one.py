@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from rich.table import Table
 
 from bench.cli.screen import console
+from bench.limits import COUNT_RANGE, is_count
 from bench.matrix import Case, Player
 from bench.runner import run_cases
 from bench.traces import Batch
@@ -19,7 +21,8 @@ from creatura.vtc import BackendName
 from creatura.world import Fault, Mode
 
 PLACE = "command line"
-_SCHEDULES = ("once", "always", "times=", "ticks=", "p=")
+_PLAIN = {"": 1, "once": 1, "always": None}  # schedules without a value, as a number of calls
+_SCHEDULES = ("once", "always", "times", "ticks", "p")
 _MODES = {"lie": Mode.LIE, "fail": Mode.FAIL}
 
 
@@ -35,37 +38,40 @@ def faults_of(option: str, texts: Sequence[str]) -> list[Fault]:
 def _fault(option: str, text: str) -> Fault:
     tool, _, schedule = text.partition(":")
     mode = _MODES[option]
-    word, _, value = schedule.partition("=")
+    word, equals, value = schedule.partition("=")
     try:
         match word:
-            case "" | "once":
-                return Fault(tool, mode, times=1)
-            case "always":
-                return Fault(tool, mode)
             case "times":
-                return Fault(tool, mode, times=_at_least(1, int(value)))
+                return Fault(tool, mode, times=_count(value))
             case "ticks":
-                ticks = tuple(_at_least(1, int(tick)) for tick in value.split(","))
-                return Fault(tool, mode, ticks=ticks)
+                return Fault(tool, mode, ticks=tuple(map(_count, value.split(","))))
             case "p":
-                return Fault(tool, mode, probability=_share(float(value)))
+                return Fault(tool, mode, probability=_share(value))
+            case _ if word in _PLAIN and not equals:
+                return Fault(tool, mode, times=_PLAIN[word])
     except ValueError as error:
         message = f"--{option} {text}: '{word}=' cannot be '{value}' ({error})"
         raise AuthorError.at(PLACE, message) from None
-    hint = did_you_mean(word, [known.rstrip("=") for known in _SCHEDULES])
+    if word and word in _PLAIN:
+        message = f"--{option} {text}: '{word}' takes no value; write times={value} to count calls"
+        raise AuthorError.at(PLACE, message)
+    hint = did_you_mean(word, _SCHEDULES)
     raise AuthorError.at(PLACE, f"--{option} {text}: unknown schedule '{word}'{hint}")
 
 
-def _at_least(low: int, value: int) -> int:
-    if value < low:
-        raise ValueError(f"{low} or more")
-    return value
+def _count(text: str) -> int:
+    # int() itself refuses what has thousands of digits.
+    with contextlib.suppress(ValueError):
+        if is_count(int(text)):
+            return int(text)
+    raise ValueError(COUNT_RANGE)
 
 
-def _share(value: float) -> float:
-    if not 0.0 <= value <= 1.0:
-        raise ValueError("from 0 to 1")
-    return value
+def _share(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        if 0.0 <= float(text) <= 1.0:
+            return float(text)
+    raise ValueError("from 0 to 1")
 
 
 def case_of(
@@ -92,10 +98,14 @@ def print_run(case: Case, backend: BackendName, *, as_json: bool) -> None:
 
 
 def as_plain(batch: Batch, run: int = 0) -> dict[str, Any]:
-    """Returns one run of a batch as plain data, the way `--json` prints it."""
+    """Returns one run of a batch as plain data, the way `--json` prints it.
+
+    Where several agents play, each lie and each line of the trace says whose it is.
+    """
     results = batch.results
     findings = results.findings[run] if results.findings else None
     tools = results.brief.tools
+    several = len(batch.cases[run].cast) > 1
     return {
         "outcome": {
             "goal_reached": bool(results.goal_reached[run]),
@@ -110,12 +120,13 @@ def as_plain(batch: Batch, run: int = 0) -> dict[str, Any]:
             "flags": findings.flags if findings else 0,
         },
         "lies": [
-            {"tick": tick, "tool": tools[tool].id, "caught": caught}
-            for _, tick, tool, caught in results.lies.of(run)
+            {"tick": tick, **_whose(agent, several), "tool": tools[tool].id, "caught": caught}
+            for agent, tick, tool, caught in results.lies.of(run)
         ],
         "trace": [
             {
                 "tick": row.tick,
+                **_whose(row.agent, several),
                 "level": row.level,
                 "stress": row.stress,
                 "freedom": row.freedom,
@@ -126,6 +137,11 @@ def as_plain(batch: Batch, run: int = 0) -> dict[str, Any]:
         ],
         "hashes": {**batch.hashes, "run": batch.run_hashes[run]},
     }
+
+
+def _whose(agent: int, several: bool) -> dict[str, int]:
+    """Names an agent by its place among the `--design` options, from 0, where it is one of many."""
+    return {"agent": agent} if several else {}
 
 
 def _print_for_people(batch: Batch) -> None:

@@ -12,4 +12,6 @@ PIPE_WIDTH = 240  # wide enough that no row of a trace is folded when another pr
 def console() -> Console:
     """Opens standard output for tables and text."""
     is_terminal = sys.stdout.isatty()
-    return Console(width=None if is_terminal else PIPE_WIDTH, highlight=False)
+    width = None if is_terminal else PIPE_WIDTH
+    # Names and titles are their authors' text: `[red]` and `:bug:` in them mean nothing.
+    return Console(width=width, highlight=False, markup=False, emoji=False)

@@ -7,6 +7,7 @@ from pytest_bdd import then
 from bench.arguments import Sentence
 from bench.scene import Run, Scene
 from creatura.critic import closing_line
+from creatura.errors import did_you_mean
 
 
 @then(Sentence("the goal is reached in {ticks:Span} ticks"))
@@ -73,8 +74,9 @@ def fact_absent(scene: Scene, fact: str) -> None:
     """
 
     def finding(run: Run) -> str | None:
-        facts = run.results.brief.facts
-        assert fact in facts, f"world '{run.case.world}' has no fact '{fact}'"
+        brief = run.results.brief
+        facts, hint = brief.facts, did_you_mean(fact, brief.facts)
+        assert fact in facts, f"world '{brief.world}' has no fact '{fact}'{hint}"
         held = run.results.final_facts[run.index] >> facts.index(fact) & 1
         return f"'{fact}' holds" if held else None
 

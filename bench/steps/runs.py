@@ -5,6 +5,7 @@ from __future__ import annotations
 from pytest_bdd import when
 
 from bench.arguments import Sentence
+from bench.limits import COUNT_RANGE, is_count
 from bench.scene import Scene
 from creatura import resolver
 
@@ -58,6 +59,7 @@ def one_design_runs_often(scene: Scene, design: str, runs: int, seat: str, ticks
 
     Example: When the design "plain" runs 100 times with the "bfs" seat for at most 40 ticks
     """
+    assert is_count(runs), f"a design runs {COUNT_RANGE} times, found {runs}"
     scene.play([design], seat, ticks, range(scene.seed, scene.seed + runs))
 
 
@@ -67,7 +69,10 @@ def one_design_follows(scene: Scene, design: str, datatable: list[list[str]]) ->
 
     Example: When the design "plain" follows this script
     """
-    (heading, *_), *lines = datatable
-    assert heading == "tool", f"the table has one column, 'tool'; found '{heading}'"
-    script = tuple(line for line, *_ in lines)
+    heading, *lines = datatable
+    assert heading == ["tool"], f"the table has one column, 'tool'; found {' | '.join(heading)}"
+    assert lines, "the script has no lines; write one tool a line"
+    script = [line for (line,) in lines]
+    for line in script:
+        assert line and "," not in line, f"a line names one tool, or - for none; found '{line}'"
     scene.play([design], f"script:{','.join(script)}", len(script))

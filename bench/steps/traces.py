@@ -9,6 +9,7 @@ from pytest_bdd import then
 from bench.arguments import Sentence
 from bench.scene import Run, Scene
 from creatura.errors import did_you_mean
+from creatura.protocols import Brief
 from creatura.results import TraceRow
 
 _ROW: Mapping[str, Callable[[TraceRow], str]] = {
@@ -22,6 +23,7 @@ _ROW: Mapping[str, Callable[[TraceRow], str]] = {
 }
 _LIE_COLUMNS = ("tick", "tool", "caught")
 _REFUSAL_COLUMNS = ("tick", "tool", "reason")
+_SPAN_COLUMNS = ("from", "to")
 
 
 @then(Sentence("the trace shows these rows"))
@@ -102,20 +104,21 @@ def every_lie_is_caught(scene: Scene) -> None:
 
 @then(Sentence("the tool {tool:Name} is hidden in these ticks and no others"))
 def hidden_in(scene: Scene, tool: str, datatable: list[list[str]]) -> None:
-    """When the membrane kept a tool from the seat.
+    """When the membrane kept a tool from the seat, as far as the run went.
 
     Example: Then the tool "apply-patch" is hidden in these ticks and no others
     """
-    _, expected = _table(datatable, ("from", "to"))
+    columns, expected = _table(datatable, _SPAN_COLUMNS)
 
     def finding(run: Run) -> str | None:
-        tools = run.results.brief.tools
+        wanted = _index_of(tool, run.results.brief)
         spans = [
-            [str(tick + 1), str(until)]
+            {"from": tick + 1, "to": min(until, run.ticks)}
             for _, tick, hidden, until in run.results.quarantines.of(run.index)
-            if tools[hidden].id == tool
+            if hidden == wanted
         ]
-        return _difference(expected, spans)
+        seen = [span for span in spans if span["from"] <= span["to"]]
+        return _difference(expected, [[str(span[column]) for column in columns] for span in seen])
 
     scene.check(f"'{tool}' to be hidden in these ticks and no others", finding)
 
@@ -149,6 +152,12 @@ def _table(datatable: list[list[str]], known: tuple[str, ...]) -> tuple[list[str
         assert column in known, f"no column '{column}'{did_you_mean(column, known)}"
     assert rows, "the table has no rows; to say that there are none, use the step that says so"
     return columns, rows
+
+
+def _index_of(tool: str, brief: Brief) -> int:
+    tools = [known.id for known in brief.tools]
+    assert tool in tools, f"world '{brief.world}' has no tool '{tool}'{did_you_mean(tool, tools)}"
+    return tools.index(tool)
 
 
 def _first_missing(expected: list[list[str]], shown: list[list[str]]) -> list[str] | None:

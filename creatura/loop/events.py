@@ -10,15 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from creatura.loop.recorder import Recorder
-from creatura.membrane.control_layer import Judgement
+from creatura.membrane import Acts, Judgement
 from creatura.membrane.effect_check import VERDICTS
 from creatura.protocols import (
+    CRASHED,
+    Busy,
     Decided,
     Event,
     GoalMet,
     HandOff,
     Held,
     Judged,
+    Passed,
     Refused,
     Report,
     TimeUp,
@@ -33,6 +36,8 @@ Ids = NDArray[np.int64]
 KINDS = {
     Decided: "decided",
     Waited: "waited",
+    Passed: "passed",
+    Busy: "busy",
     Refused: "refused",
     Held: "held",
     HandOff: "handed-off",
@@ -57,9 +62,9 @@ class EventBook:
         self.recorder, self._tools = recorder, tools
         self._ids: dict[Event, int] = {}
         self.events: list[Event] = []
-        self._codes = np.zeros((0, 3), dtype=np.int32)
+        self._codes = np.zeros((64, 3), dtype=np.int32)  # grows by doubling
         # Judged events are numbered by their parts, so that a batch of them needs no objects.
-        self._judged = np.full(len(tools) * len(VERDICTS) * 16, -1, dtype=np.int64)
+        self._judged = np.full(len(tools) * len(VERDICTS) * 32, -1, dtype=np.int64)
 
     def id_of(self, event: Event) -> int:
         """Returns the number of an event."""
@@ -69,20 +74,16 @@ class EventBook:
             self.events.append(event)
             action, detail = plain_words(event)
             code = self.recorder.code
-            row = np.array([[code(kind_of(event)), code(action), code(detail)]], dtype=np.int32)
-            self._codes = np.concatenate([self._codes, row])
+            if found == len(self._codes):
+                self._codes = np.concatenate([self._codes, np.zeros_like(self._codes)])
+            self._codes[found] = code(kind_of(event)), code(action), code(detail)
         return found
 
-    def judged(
-        self,
-        tools: Ids,
-        success: NDArray[np.bool_],
-        judgement: Judgement,
-        probes: NDArray[np.bool_],
-    ) -> Ids:
+    def judged(self, acts: Acts, judgement: Judgement) -> Ids:
         """Returns the numbers of N judged acts."""
-        key = tools * len(VERDICTS) + judgement.verdicts
-        for flag in (success, judgement.lies, judgement.quarantined, probes):
+        key = acts.tools * len(VERDICTS) + judgement.verdicts
+        flags = (acts.success, acts.crashed, judgement.lies, judgement.quarantined, acts.probes)
+        for flag in flags:
             key = key * 2 + flag
         ids = self._judged[key]
         if (ids < 0).any():
@@ -99,10 +100,10 @@ class EventBook:
         return kind, action, detail
 
     def _event(self, key: int) -> Judged:
-        flags = [bool(key >> shift & 1) for shift in (3, 2, 1, 0)]
-        tool, verdict = divmod(key >> 4, len(VERDICTS))
-        success, lie, quarantined, probe = flags
-        message = "done" if success else "failed"
+        flags = [bool(key >> shift & 1) for shift in (4, 3, 2, 1, 0)]
+        tool, verdict = divmod(key >> 5, len(VERDICTS))
+        success, crashed, lie, quarantined, probe = flags
+        message = "done" if success else CRASHED if crashed else "failed"
         return Judged(
             self._tools[tool], Report(success, message), VERDICTS[verdict], lie, quarantined, probe
         )

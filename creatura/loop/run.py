@@ -13,11 +13,12 @@ from creatura.loop.recorder import Recorder
 from creatura.loop.station import Keys, Player, Station
 from creatura.loop.tally import Tally
 from creatura.loop.turn import Turn
+from creatura.membrane import Acts
 from creatura.membrane.effect_check import EffectCheck
 from creatura.protocols import Claims, Event, GoalMet, Observer, TimeUp
 from creatura.results import Results
 from creatura.vtc import BackendName
-from creatura.world import Episode, Stage, World
+from creatura.world import Episode, Reports, Stage, World
 
 DEFAULT_MAX_TICKS = 40
 
@@ -93,10 +94,10 @@ class _Batch:
         actions = np.full(self.live.shape, -1, dtype=np.int64)
         for agent, turn in turns.items():
             actions[turn.runs, agent] = turn.tools
-        success, lied = self.stage.step(actions, self.live, tick)
+        reports = self.stage.step(actions, self.live, tick)
         after = self.stage.facts("effect_check")
         for agent, turn in turns.items():
-            self._judge(agent, turn, success, lied, before, after)
+            self._judge(agent, turn, reports, before, after)
             self.stations[agent].record(turn, after[turn.runs, agent])
         self._close_handed_off(turns, after)
         self.close_finished(turns, tick)
@@ -107,27 +108,33 @@ class _Batch:
         self,
         agent: int,
         turn: Turn,
-        success: NDArray[np.bool_],
-        lied: NDArray[np.bool_],
+        reports: Reports,
         before: NDArray[np.uint64],
         after: NDArray[np.uint64],
     ) -> None:
-        runs = turn.runs
+        station, called = self.stations[agent], np.flatnonzero(turn.tools >= 0)
+        pending = reports.pending[turn.runs[called], agent]
+        station.wait_for(turn, called[pending])
+        acting = called[~pending]
+        runs, tools = turn.runs[acting], turn.tools[acting]
         was, now = before[runs, agent], after[runs, agent]
-        acting = np.flatnonzero(turn.tools >= 0)
-        said = success[runs[acting], agent]
-        verdicts = self.check.verdicts(turn.tools[acting], was[acting], now[acting])
-        changed = (was != now).any(axis=1)
-        acting, judgement = self.stations[agent].judge(turn, said, verdicts, changed)
-        planted = lied[runs[acting], agent]
-        self.tally.acted(agent, turn, acting, verdicts, said, planted, judgement)
+        acts = Acts(
+            tick=turn.tick,
+            runs=runs,
+            tools=tools,
+            success=reports.success[runs, agent],
+            crashed=reports.crashed[runs, agent],
+            verdicts=self.check.verdicts(tools, was, now),
+            probes=turn.probes[acting],
+        )
+        moved = (before[turn.runs, agent] != after[turn.runs, agent]).any(axis=1)
+        station.layer.ledger.facts_changed(turn.runs[moved])
+        judgement = station.judge(turn, acting, acts)
+        self.tally.acted(agent, acts, reports.lied[runs, agent], judgement)
         if self.watches and len(acting):
-            seen = self.stage.facts("critic")[runs[acting], agent]
-            claims = Claims(
-                turn.tick, agent, runs[acting], turn.tools[acting], said, was[acting], seen
-            )
+            seen = self.stage.facts("critic")[runs, agent]
             for watch in self.watches:
-                watch.saw(claims)
+                watch.saw(Claims(turn.tick, agent, runs, tools, acts.success, was, seen))
 
     def _close_handed_off(self, turns: dict[int, Turn], facts: NDArray[np.uint64]) -> None:
         for agent, turn in turns.items():
@@ -149,6 +156,7 @@ class _Batch:
             station.close(turn, positions, facts[turn.runs, agent], GoalMet())
             self.live[closing, agent] = False
             self.tally.declared_done[closing, agent] = True
+            self.tally.false_done[closing, agent] = ~met[closing, agent]
             seen = self.stage.facts("critic")[closing, agent]
             for watch in self.watches:
                 watch.closed(tick, agent, closing, seen)
@@ -167,12 +175,13 @@ class _Batch:
             findings = tuple(self.watches[0].findings(run) for run in range(len(self.ticks)))
         return Results(
             brief=self.brief,
-            goal_reached=np.asarray(self.stage.goal_met("engine").any(axis=1)),
+            goal_reached=np.asarray(self.stage.goal_met("engine").all(axis=1)),
             ticks=self.ticks,
             declared_done=self.tally.declared_done,
+            false_done=self.tally.false_done,
             handed_off=self.tally.handed_off,
             counts=counts,
-            final_facts=tuple(masks_of(self.stage.facts("engine")[:, 0])),
+            final_facts=tuple(masks_of(np.bitwise_and.reduce(self.stage.facts("engine"), axis=1))),
             lies=lies,
             quarantines=self.tally.quarantines([s.layer.ledger for s in self.stations]),
             trace=trace,

@@ -15,20 +15,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from creatura.bits import Words, indices_of, mask_of, masks_of, pack
+from creatura.errors import PartError
 from creatura.loop.events import EventBook
 from creatura.loop.narrator import Narrator
-from creatura.loop.turn import UNDECIDED, Contexts, Turn
-from creatura.membrane import Judgement, gatekeeper, open_layer
+from creatura.loop.turn import NO_TOOL, UNDECIDED, Contexts, Turn
+from creatura.membrane import Acts, Judgement, gatekeeper, open_layer
 from creatura.membrane.visibility import Horizon
 from creatura.protocols import (
     Answer,
     Brief,
+    Busy,
     Context,
     Decided,
     Event,
     HandOff,
     Held,
     LayerOptions,
+    Passed,
     Reading,
     Refused,
     Regulator,
@@ -44,8 +47,8 @@ Flags = NDArray[np.bool_]
 Runs = NDArray[np.int64]
 Positions = NDArray[np.int64]
 
-NO_ROUTE = HandOff("no route")
-WAITED = Waited()
+NO_ROUTE = "no route"
+PASSED, WAITED = Passed(), Waited()
 _NO_BUDGET = 2**31 - 1  # more tries than a run has ticks
 
 
@@ -92,6 +95,7 @@ class Station:
         memories = [player.design.begin(brief) for _ in range(num_runs)]
         self._contexts = Contexts(brief, options, max_ticks, memories)
         self._narrator = Narrator(agent, self.design, book, "tell" in self._own)
+        self._busy = np.full(num_runs, NO_TOOL)  # the slow tool each run is waiting for
         self._log: list[tuple[int, Runs, NDArray[np.int64]]] = []
 
     # ------------------------------------------------------------------ offer, decide, admit
@@ -101,6 +105,7 @@ class Station:
         turn = self.look(runs, facts, tick)
         if "stop" in self._own:
             self._ask_stop(turn)
+        self._go_on(turn)
         if "probe" in self._own:
             self._ask_probe(turn)
         self._ask_seat(turn, turn.undecided(), may_lift=True)
@@ -121,12 +126,23 @@ class Station:
         turn = Turn(runs, tick, seen, masks, zeros, zeros, offer)
         contexts = self._before(turn)
         turn.error = np.array([self.design.error(context) for context in contexts])
+        self._check_share("error", turn.error, tick)
         asked = zip(contexts, turn.error.tolist(), strict=True)
         turn.freedom = np.array([self.design.freedom(context, error) for context, error in asked])
+        self._check_share("freedom", turn.freedom, tick)
         turn.contexts = None
         offer = self.layer.offer(runs, seen, budgets(turn.freedom), tick)
         turn.replace_offer(np.arange(size), offer)
         return turn
+
+    def _check_share(self, slot: str, values: NDArray[np.float64], tick: int) -> None:
+        wrong = ~((values >= 0.0) & (values <= 1.0))
+        if wrong.any():
+            found = values[int(np.argmax(wrong))]
+            raise PartError(
+                f"design '{self.design.name}' answered {slot} {found:g} at tick {tick}; "
+                "it is a share from 0 to 1"
+            )
 
     def _before(self, turn: Turn) -> list[Context]:
         if turn.contexts is None:
@@ -139,6 +155,11 @@ class Station:
             hand_off = self.design.stop(context)
             if hand_off is not None:
                 turn.events[position] = self._book.id_of(hand_off)
+
+    def _go_on(self, turn: Turn) -> None:
+        """Keeps busy agents at the tool they are waiting for."""
+        open_runs = turn.undecided()
+        turn.tools[open_runs] = self._busy[turn.runs[open_runs]]
 
     def _ask_probe(self, turn: Turn) -> None:
         contexts = self._before(turn)
@@ -155,10 +176,14 @@ class Station:
             return
         order = self._shaped(turn, asked)
         answers = self.seat.decide(self._batch(turn, asked, order))
-        assert len(answers) == len(asked), f"seat '{self.seat.name}' must answer every position"
+        if len(answers) != len(asked):
+            raise PartError(
+                f"seat '{self.seat.name}' gave {len(answers)} answers to {len(asked)} positions"
+            )
         silent = np.array([answer.tool is None for answer in answers], dtype=bool)
         if silent.any():
-            self._no_route(turn, asked[silent], may_lift)
+            lost = [answers[i] for i in np.flatnonzero(silent).tolist()]
+            self._no_tool(turn, asked[silent], lost, may_lift)
         named = np.flatnonzero(~silent)
         if len(named):
             self._admit(turn, asked[named], [answers[i] for i in named.tolist()])
@@ -213,7 +238,18 @@ class Station:
                 lines.append(f"tick {tick}: {action}: {detail}")
         return Reading(self.design.seat(self._before(turn)[position]), tuple(lines), ())
 
-    def _no_route(self, turn: Turn, silent: Positions, may_lift: bool) -> None:
+    def _no_tool(
+        self, turn: Turn, silent: Positions, answers: Sequence[Answer], may_lift: bool
+    ) -> None:
+        passes = np.array([answer.passes for answer in answers], dtype=bool)
+        turn.events[silent[passes]] = self._book.id_of(PASSED)
+        reasons = {a.why: None for a in answers if not a.passes}
+        for why in reasons:
+            here = np.array([not a.passes and a.why == why for a in answers], dtype=bool)
+            hand_off = HandOff(f"{NO_ROUTE}: {why}" if why else NO_ROUTE)
+            self._no_route(turn, silent[here], hand_off, may_lift)
+
+    def _no_route(self, turn: Turn, silent: Positions, hand_off: HandOff, may_lift: bool) -> None:
         waits = np.asarray(turn.offer.hidden[silent].any(axis=1))
         if may_lift and waits.any() and self.layer.options.clear_quarantine_on_no_route:
             lifted = silent[waits]
@@ -226,7 +262,7 @@ class Station:
             self._ask_seat(turn, lifted, may_lift=False)
             silent, waits = silent[~waits], waits[~waits]
         turn.events[silent[waits]] = self._book.id_of(WAITED)
-        turn.events[silent[~waits]] = self._book.id_of(NO_ROUTE)
+        turn.events[silent[~waits]] = self._book.id_of(hand_off)
 
     def _admit(self, turn: Turn, named: Positions, answers: Sequence[Answer]) -> None:
         find = self._index.get
@@ -262,25 +298,19 @@ class Station:
 
     # ------------------------------------------------------------------ judge, record
 
-    def judge(
-        self, turn: Turn, success: Flags, verdicts: NDArray[np.int64], changed: Flags
-    ) -> tuple[Positions, Judgement]:
-        """Judges the acts of a turn.
+    def judge(self, turn: Turn, acting: Positions, acts: Acts) -> Judgement:
+        """Judges the acts that came back, at the positions of a turn where they stand `[M]`."""
+        judgement = self.layer.judge(acts)
+        turn.events[acting] = self._book.judged(acts, judgement)
+        self._busy[acts.runs] = NO_TOOL
+        return judgement
 
-        Args:
-            success: What each acting run's tool reported `[M]`.
-            verdicts: What the effect check read of each `[M]`.
-            changed: Whether any fact changed in this tick `[N]`.
-
-        Returns:
-            The acting positions `[M]` and how the layer judged them.
-        """
-        acting = np.flatnonzero(turn.tools >= 0)
-        runs, tools, probes = turn.runs[acting], turn.tools[acting], turn.probes[acting]
-        self.layer.ledger.facts_changed(turn.runs[changed])
-        judgement = self.layer.judge(runs, tools, success, verdicts, probes, turn.tick)
-        turn.events[acting] = self._book.judged(tools, success, judgement, probes)
-        return acting, judgement
+    def wait_for(self, turn: Turn, pending: Positions) -> None:
+        """Notes the slow tools that have not come back."""
+        self._busy[turn.runs[pending]] = turn.tools[pending]
+        for position in pending.tolist():
+            tool = self._brief.tools[int(turn.tools[position])]
+            turn.events[position] = self._book.id_of(Busy(tool))
 
     def record(self, turn: Turn, facts: Words) -> None:
         """Lets the design take in what the tick came to, and tells the trace."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from creatura.loop.events import EventBook
 from creatura.loop.turn import Turn
-from creatura.membrane import Judgement, Ledger
+from creatura.membrane import Acts, Judgement, Ledger
 from creatura.membrane.effect_check import LANDED, MISSING, VACUOUS
 from creatura.protocols import HandOff, Held, Refused, Waited
 from creatura.results import Counts, LieTable, QuarantineTable
@@ -27,35 +27,27 @@ class Tally:
         shape = (num_runs, num_agents)
         self._counts = {name: np.zeros(shape, dtype=np.int32) for name in _FIELDS}
         self.declared_done = np.zeros(shape, dtype=bool)
+        self.false_done = np.zeros(shape, dtype=bool)
         self.handed_off = np.full(shape, NOT_HANDED_OFF, dtype=np.int32)
         self._book = book
         self._lies: list[tuple[NDArray[np.int64], ...]] = []
 
-    def acted(
-        self,
-        agent: int,
-        turn: Turn,
-        acting: NDArray[np.int64],
-        verdicts: NDArray[np.int64],
-        success: NDArray[np.bool_],
-        lied: NDArray[np.bool_],
-        judgement: Judgement,
-    ) -> None:
+    def acted(self, agent: int, acts: Acts, lied: NDArray[np.bool_], judgement: Judgement) -> None:
         """Counts the judged acts of one agent.
 
         Args:
-            verdicts: What the facts say, whatever the agent may believe `[M]`.
-            lied: Whether the world made the tool lie `[M]`.
+            acts: With verdicts as the facts say, whatever the agent may believe.
+            lied: Whether the world kept the effect from landing under a reported success `[N]`.
         """
-        runs = turn.runs[acting]
+        runs, verdicts = acts.runs, acts.verdicts
         # A lie about something that held already misleads nobody; a success over a missing effect
         # is one even where no fault was planted, as when another agent undid it at once.
-        told = (lied & (verdicts != VACUOUS)) | (success & (verdicts == MISSING))
+        told = (lied & (verdicts != VACUOUS)) | (acts.success & (verdicts == MISSING))
         caught = told & judgement.lies
         for name, happened in {
             "acts": np.ones(len(runs), dtype=bool),
             "landed": verdicts == LANDED,
-            "failed": (verdicts == MISSING) & ~success,
+            "failed": (verdicts == MISSING) & ~acts.success,
             "lies_told": told,
             "lies_caught": caught,
             "quarantines": judgement.quarantined,
@@ -63,9 +55,9 @@ class Tally:
             self._counts[name][runs, agent] += happened
         if told.any():
             who = np.full(int(told.sum()), agent)
-            when = np.full(len(who), turn.tick)
-            tools = turn.tools[acting]
-            self._lies.append((runs[told], who, when, tools[told], caught[told].astype(np.int64)))
+            when = np.full(len(who), acts.tick)
+            lie = (runs[told], who, when, acts.tools[told], caught[told].astype(np.int64))
+            self._lies.append(lie)
 
     def passed(self, agent: int, turn: Turn) -> NDArray[np.bool_]:
         """Counts ticks that came to something other than an act; returns who handed off `[N]`."""
@@ -87,7 +79,8 @@ class Tally:
         parts = [
             (
                 q.runs,
-                *(np.full(len(q.runs), value) for value in (agent, q.tick, q.until)),
+                *(np.full(len(q.runs), value) for value in (agent, q.tick)),
+                q.until,
                 q.tools,
                 q.lies,
             )

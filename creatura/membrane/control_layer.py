@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from creatura.bits import Words, masks_of, words_of
 from creatura.membrane import gatekeeper
 from creatura.membrane.effect_check import BELIEVED, MISSING
-from creatura.membrane.ledger import Flags, Ledger, Runs
+from creatura.membrane.ledger import Acts, Flags, Ledger, Runs
 from creatura.membrane.visibility import visible
 from creatura.protocols import Brief, JudgeRule, LayerOptions
 
@@ -43,13 +43,11 @@ class Judgement:
 
     Attributes:
         verdicts: As this agent may believe them: positions in `VERDICTS` `[N]`.
-        lies: Success reported, effect missing. failures: Failure reported, effect missing.
-        quarantined: Tools hidden for it.
+        lies: Success reported, effect missing. quarantined: The tool was hidden for it.
     """
 
     verdicts: NDArray[np.int64]
     lies: Flags
-    failures: Flags
     quarantined: Flags
 
 
@@ -71,15 +69,7 @@ class Layer(Protocol):
     def admit_probe(self, run: int, tool: int, facts: Words, tick: int) -> bool:
         """Admits a quarantined tool once for each of its lies; facts `[1, K]` as believed."""
 
-    def judge(
-        self,
-        runs: Runs,
-        tools: Tools,
-        success: Flags,
-        verdicts: NDArray[np.int64],
-        probes: Flags,
-        tick: int,
-    ) -> Judgement:
+    def judge(self, acts: Acts) -> Judgement:
         """Judges N acts by their reports and by what the effect check read."""
 
     def is_done(self, runs: Runs, goal_met: Flags, facts: Words) -> Flags:
@@ -102,7 +92,9 @@ class ControlLayer:
     def offer(self, runs: Runs, facts: Words, budget: NDArray[np.int64], tick: int) -> Offer:
         """Shows the visible tools that are neither quarantined nor exhausted."""
         hidden = self.ledger.hidden(runs, tick)
-        withheld = hidden | self.ledger.exhausted(runs, budget)
+        withheld = hidden
+        if self.options.retry_budget:
+            withheld = hidden | self.ledger.exhausted(runs, budget)
         return Offer(visible(facts, self._requires, withheld), withheld, hidden)
 
     def admit(self, runs: Runs, tools: Tools, offered: Flags) -> NDArray[np.int64]:
@@ -117,30 +109,17 @@ class ControlLayer:
         ruling = self.admit(runs, tools, ready)[0]
         return bool(ruling == gatekeeper.ADMITTED) and self.ledger.take_probe(run, tool, tick)
 
-    def judge(
-        self,
-        runs: Runs,
-        tools: Tools,
-        success: Flags,
-        verdicts: NDArray[np.int64],
-        probes: Flags,
-        tick: int,
-    ) -> Judgement:
+    def judge(self, acts: Acts) -> Judgement:
         """Takes trust for a missing effect, as the judge rule says, and hides the tool."""
-        missing = verdicts == MISSING
-        lies, failures = missing & success, missing & ~success
+        missing = acts.verdicts == MISSING
+        lies, failures = missing & acts.success, missing & ~acts.success
         effect_first = self.options.judge_rule is JudgeRule.EFFECT_FIRST
         distrusted = missing if effect_first else lies
-        self.ledger.enter(runs, tools, verdicts, lies, failures, probes)
+        self.ledger.enter(acts, lies, failures)
         if distrusted.any():
-            self.ledger.hide(
-                runs[distrusted],
-                tools[distrusted],
-                lies[distrusted],
-                tick,
-                self.options.cooldown_ticks,
-            )
-        return Judgement(verdicts, lies, failures, distrusted)
+            runs, tools = acts.runs[distrusted], acts.tools[distrusted]
+            self.ledger.hide(runs, tools, lies[distrusted], acts.tick, self.options.cooldown_ticks)
+        return Judgement(acts.verdicts, lies, distrusted)
 
     def is_done(self, runs: Runs, goal_met: Flags, facts: Words) -> Flags:
         """Done is what the registry says."""
@@ -159,10 +138,11 @@ class Bypass:
         self._grants = words_of([tool.grants for tool in brief.tools], num_facts)
         self._revokes = words_of([tool.revokes for tool in brief.tools], num_facts)
         self._claimed = np.zeros((num_runs, self._grants.shape[1]), dtype=np.uint64)
+        self._denied = np.zeros_like(self._claimed)
 
     def believes(self, runs: Runs, facts: Words) -> Words:
         """The facts, and on top of them whatever was reported."""
-        return np.asarray(facts | self._claimed[runs])
+        return np.asarray((facts | self._claimed[runs]) & ~self._denied[runs])
 
     def offer(self, runs: Runs, facts: Words, budget: NDArray[np.int64], tick: int) -> Offer:
         """Shows every tool whose requirements are believed to hold."""
@@ -177,21 +157,14 @@ class Bypass:
         """Nothing is hidden, so nothing is probed."""
         return False
 
-    def judge(
-        self,
-        runs: Runs,
-        tools: Tools,
-        success: Flags,
-        verdicts: NDArray[np.int64],
-        probes: Flags,
-        tick: int,
-    ) -> Judgement:
+    def judge(self, acts: Acts) -> Judgement:
         """Takes a reported success for a landed effect and a reported failure for a missing one."""
-        claims = self._claimed[runs] | self._grants[tools]
-        claims &= ~self._revokes[tools]
-        self._claimed[runs[success]] = claims[success]
-        nothing = np.zeros(len(runs), dtype=bool)
-        return Judgement(np.where(success, BELIEVED, MISSING), nothing, ~success, nothing)
+        runs, tools = acts.runs[acts.success], acts.tools[acts.success]
+        grants, revokes = self._grants[tools], self._revokes[tools]
+        self._claimed[runs] = (self._claimed[runs] | grants) & ~revokes
+        self._denied[runs] = (self._denied[runs] | revokes) & ~grants
+        nothing = np.zeros(len(acts.runs), dtype=bool)
+        return Judgement(np.where(acts.success, BELIEVED, MISSING), nothing, nothing)
 
     def is_done(self, runs: Runs, goal_met: Flags, facts: Words) -> Flags:
         """Done is what the reports add up to."""

@@ -7,7 +7,7 @@ land since a fact last changed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +19,35 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
+class Acts:
+    """N acts of one tick, one a run.
+
+    Attributes:
+        runs, tools: Positions `[N]`. success: What was reported. crashed: Whether the tool raised.
+        verdicts: What the effect check read: positions in `VERDICTS`.
+        probes: Whether the design asked for it as its one approach after a lie.
+    """
+
+    tick: int
+    runs: Runs
+    tools: NDArray[np.int64]
+    success: Flags
+    crashed: Flags
+    verdicts: NDArray[np.int64]
+    probes: Flags
+
+
+@dataclass(frozen=True, slots=True)
 class Quarantine:
     """Who was hidden when and why, as columns over N cases: an entry of the ledger's log.
 
     Attributes:
-        runs, tools: Positions `[N]`. tick: The tick of the act. until: Last tick hidden.
+        runs, tools: Positions `[N]`. tick: The tick of the act. until: Last tick hidden `[N]`.
         lies: Whether it was for a lie, not an honest failure `[N]`.
     """
 
     tick: int
-    until: int
+    until: NDArray[np.int64]
     runs: Runs
     tools: NDArray[np.int64]
     lies: Flags
@@ -45,7 +64,7 @@ class Ledger:
         self.lies, self.failures = column(), column()
         self.predictions, self.hits = column(), column()
         self.failed_in_row = column()
-        self._hidden_until = column()
+        self._hidden_until = column() - 1  # before the first tick, which is 0
         self._probes_due = np.zeros((num_runs, num_tools), dtype=bool)
         self.quarantines: list[Quarantine] = []
 
@@ -67,18 +86,10 @@ class Ledger:
         """Opens every exhausted tool again: the world is no longer the one it failed in."""
         self.failed_in_row[runs] = 0
 
-    def enter(
-        self,
-        runs: Runs,
-        tools: NDArray[np.int64],
-        verdicts: NDArray[np.int64],
-        lies: Flags,
-        failures: Flags,
-        probes: Flags,
-    ) -> None:
+    def enter(self, acts: Acts, lies: Flags, failures: Flags) -> None:
         """Enters one judged act for each of N runs."""
-        act = (runs, tools)
-        landed, vacuous = verdicts == LANDED, verdicts == VACUOUS
+        act = (acts.runs, acts.tools)
+        landed, vacuous = acts.verdicts == LANDED, acts.verdicts == VACUOUS
         self.attempts[act] += 1
         self.landed[act] += landed
         self.vacuous[act] += vacuous
@@ -88,9 +99,8 @@ class Ledger:
         # left to do, the act tests no prediction.
         self.predictions[act] += ~vacuous
         self.hits[act] += landed
-        self.failed_in_row[act] = np.where(
-            landed, 0, self.failed_in_row[act] + (~vacuous & ~probes)
-        )
+        missed = self.failed_in_row[act] + (~vacuous & ~acts.probes)
+        self.failed_in_row[act] = np.where(landed, 0, missed)
 
     def hide(
         self,
@@ -102,12 +112,19 @@ class Ledger:
     ) -> None:
         """Hides a tool in each of N runs for `cooldown` ticks; a lie may be probed once."""
         self._hidden_until[runs, tools] = tick + cooldown
-        self._probes_due[runs[lies], tools[lies]] = True
-        self.quarantines.append(Quarantine(tick, tick + cooldown, runs, tools, lies))
+        self._probes_due[runs, tools] = lies
+        self.quarantines.append(
+            Quarantine(tick, np.full(len(runs), tick + cooldown), runs, tools, lies)
+        )
 
     def lift(self, runs: Runs, tick: int) -> None:
         """Ends every quarantine of these runs, from this tick on."""
         self._hidden_until[runs] = np.minimum(self._hidden_until[runs], tick - 1)
+        for i, entry in enumerate(self.quarantines):
+            until = np.where(
+                np.isin(entry.runs, runs), np.minimum(entry.until, tick - 1), entry.until
+            )
+            self.quarantines[i] = replace(entry, until=until)
 
     def take_probe(self, run: int, tool: int, tick: int) -> bool:
         """Uses up the one probe that a lie of a hidden tool allows; False when there is none."""

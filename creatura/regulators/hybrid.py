@@ -31,7 +31,9 @@ from creatura.protocols import (
     plasticity,
 )
 from creatura.regulators.measures.coherence import Claims, answer_of
+from creatura.regulators.measures.set_points import contract_stress, tissue_stress
 from creatura.regulators.measures.stages import Ladder, Standing
+from creatura.regulators.measures.wording import plan_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,7 @@ class Hybrid(Slots):
     ladder: Ladder = Ladder()
 
     def __post_init__(self) -> None:
-        if not 1 <= self.stage <= len(self.ladder.caps):
-            raise ValueError(f"stage is from 1 to {len(self.ladder.caps)}, found {self.stage}")
+        self.ladder.check_stage(self.stage)
 
     def begin(self, brief: Brief) -> Memory:
         """Starts with an empty record at the stage it was given."""
@@ -85,7 +86,7 @@ class Hybrid(Slots):
     def error(self, context: Context) -> float:
         """Organism stress: the worse of an unmet contract and an incoherent record, in [0, 1]."""
         memory: Memory = context.memory
-        return max(_contract_stress(context), 1.0 - memory.claims.coherence)
+        return max(contract_stress(context), 1.0 - memory.claims.coherence)
 
     def freedom(self, context: Context, error: float) -> float:
         """Plasticity of the organism's stress, never above the cap of the stage."""
@@ -138,20 +139,21 @@ class Hybrid(Slots):
         free = context.freedom
         match event:
             case Decided():
-                return (Row("tissue", _tissue(context), free, event.tool.id, _plan(event)),)
+                stress = tissue_stress(context)
+                return (Row("tissue", stress, free, event.tool.id, plan_words(event)),)
             case Judged():
                 return (_cell_row(context, event),)
             case GoalMet():
                 done = f"{context.brief.title} complete"
-                return (Row("organism", _contract_stress(context), free, "contract met", done),)
+                return (Row("organism", contract_stress(context), free, "contract met", done),)
             case HandOff():
                 return (Row("organism", context.error, free, *plain_words(event)),)
-        return (Row("tissue", _tissue(context), free, *plain_words(event)),)
+        return (Row("tissue", tissue_stress(context), free, *plain_words(event)),)
 
     def sleep(self, context: Context) -> Sleep:
         """Sums up the record, and proposes what to do with the goal; a person decides."""
         memory: Memory = context.memory
-        met = _contract_stress(context) == 0.0
+        met = contract_stress(context) == 0.0
         summary = (
             f"coherence {memory.claims.coherence:.0%}, "
             f"predictions {memory.standing.accuracy:.0%}, stage {memory.standing.stage}"
@@ -162,20 +164,6 @@ class Hybrid(Slots):
             else "renegotiate the contract: it was not reached with these tools"
         )
         return Sleep(memory, proposal, (Row("organism", 0.0, 0.0, "sleep", summary),))
-
-
-def _contract_stress(context: Context) -> float:
-    return 0.0 if context.brief.goal.is_met(context.facts) else 1.0
-
-
-def _tissue(context: Context) -> float:
-    return 1.0 - context.progress
-
-
-def _plan(event: Decided) -> str:
-    if not event.plan:
-        return event.why or "chosen without a plan"
-    return "plan: " + " → ".join(event.plan) if len(event.plan) > 1 else "last step"
 
 
 def _cell_row(context: Context, event: Judged) -> Row:

@@ -16,7 +16,7 @@ from typing import final
 from creatura.bits import indices_of
 from creatura.protocols import Answer, Brief, SeatBatch, Tool
 
-_NO_ROUTE = Answer(None, why="no route to the goal")
+_NO_ROUTE = Answer(None)
 
 _Key = tuple[int, int, int, "tuple[int, ...] | None"]
 
@@ -35,6 +35,10 @@ class Bfs:
     # A cache and no memory: dropping it changes no answer.
     _plans: dict[Brief, dict[_Key, Answer]] = field(default_factory=dict, compare=False, repr=False)
 
+    def __post_init__(self) -> None:
+        if self.max_states < 1:
+            raise ValueError(f"max_states is 1 or more, found {self.max_states}")
+
     def decide(self, batch: SeatBatch) -> Sequence[Answer]:
         """Answers the first tool of a shortest plan, or none where there is no plan."""
         plans = self._plans.setdefault(batch.brief, {})
@@ -52,14 +56,14 @@ class Bfs:
             first = [brief.tools[i] for i in indices_of(offered)]
             tools = [brief.tools[i] for i in indices_of(offered | ahead)]
         else:
+            # Preferred tools take each other's declared places, so the rest keep theirs.
             first = [brief.tools[i] for i in order]
-            tools = [*first, *(brief.tools[i] for i in indices_of(ahead))]
-        found = self._search(brief, facts, first, tools)
-        return Answer(found[0], found) if found else _NO_ROUTE
+            preferred = iter(first)
+            places = indices_of(offered | ahead)
+            tools = [next(preferred) if offered >> i & 1 else brief.tools[i] for i in places]
+        return self._search(brief, facts, first, tools)
 
-    def _search(
-        self, brief: Brief, start: int, first: list[Tool], tools: list[Tool]
-    ) -> tuple[str, ...]:
+    def _search(self, brief: Brief, start: int, first: list[Tool], tools: list[Tool]) -> Answer:
         came_from: dict[int, tuple[int, Tool] | None] = {start: None}
         queue = deque([start])
         while queue and len(came_from) <= self.max_states:
@@ -71,9 +75,12 @@ class Bfs:
                     continue
                 came_from[after] = (facts, tool)
                 if brief.goal.is_met(after):
-                    return _path(came_from, after)
+                    path = _path(came_from, after)
+                    return Answer(path[0], path)
                 queue.append(after)
-        return ()
+        if queue:
+            return Answer(None, why=f"gave up after {self.max_states:,} sets of facts")
+        return _NO_ROUTE
 
 
 def _path(came_from: dict[int, tuple[int, Tool] | None], end: int) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ class Scripted:
     """Replays tool ids whether or not they are offered; the gatekeeper refuses what is not.
 
     Attributes:
-        lines: One tool id a tick; `-` answers none.
+        lines: One tool id a tick; `-` lets the tick pass.
     """
 
     lines: tuple[str, ...]
@@ -35,7 +35,11 @@ class Scripted:
         if batch.tick > len(self.lines):
             return [_ENDED] * len(batch)
         line = self.lines[batch.tick - 1]
-        answer = Answer(None) if line == WAIT else Answer(line, why=f"script line {batch.tick}")
+        answer = (
+            Answer(None, passes=True)
+            if line == WAIT
+            else Answer(line, why=f"script line {batch.tick}")
+        )
         return [answer] * len(batch)
 
 

@@ -1,6 +1,17 @@
 """World: a YAML file as a compiled world, and the stage its runs are played on."""
 
 from creatura.world.faults import MODES, Fault, Mode
+from creatura.world.landing import Reports
 from creatura.world.world import Episode, Stage, World, load_world, parse_world
 
-__all__ = ["MODES", "Episode", "Fault", "Mode", "Stage", "World", "load_world", "parse_world"]
+__all__ = [
+    "MODES",
+    "Episode",
+    "Fault",
+    "Mode",
+    "Reports",
+    "Stage",
+    "World",
+    "load_world",
+    "parse_world",
+]

@@ -7,7 +7,7 @@ raised with `max`, what it revokes is lowered with `min`, so that agents acting 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from creatura.bits import indices_of, mask_of
@@ -26,14 +26,15 @@ from creatura.vtc.syntax import (
     render_fault,
 )
 from creatura.world.faults import Fault
-from creatura.world.spec import FactSpec, ToolSpec, WorldSpec
+from creatura.world.spec import FactSpec, FaultSpec, ToolSpec, WorldSpec
 from creatura.world.task import GOAL_VARIABLE, goal_expression, goal_of
 
 CALLED = "call.tool"  # which tool an agent calls this tick, by position; -1 for none
-LANDS = "call.lands"  # whether that call does what it declares
+PUSH = "push."  # before a stored fact's name: 1 raises it this tick, -1 takes it away
 SPENT = "call.spent"  # what an agent's calls have cost so far
 
 _ENGINE_ONLY = {"readable_by": ("engine", "vtc", "critic"), "writable_by": ("engine",)}
+_PUSH_PHASE = "apply_action_effects"
 _FACT_READERS = ("seat", "effect_check", "critic", "engine")  # who reads facts in every run
 _FOLDS = ("any", "all")
 
@@ -44,13 +45,14 @@ class Expanded:
 
     Attributes:
         variables, rules: Everything explicit.
-        faults: What every run starts with.
+        faults: What every run starts with. barriers: What a run may switch on.
     """
 
     brief: Brief
     variables: tuple[VariableSpec, ...]
     rules: tuple[RuleSpec, ...]
     faults: tuple[Fault, ...]
+    barriers: Mapping[str, tuple[Fault, ...]]
 
 
 def expand(spec: WorldSpec, document: Document) -> Expanded:
@@ -71,6 +73,7 @@ class _Expansion:
         self.spec, self.document = spec, document
         self.problems: list[Problem] = []
         self.index = {fact.id: i for i, fact in enumerate(spec.facts)}
+        self.stored = [fact.id for fact in spec.facts if fact.predicate is None]
 
     def expanded(self) -> Expanded:
         spec = self.spec
@@ -82,7 +85,9 @@ class _Expansion:
                 variables.append(self._fact_variable(fact, scopes, ("facts", i)))
                 scopes[fact.id] = variables[-1].scope
         tools = [self._tool(i, name, tool) for i, (name, tool) in enumerate(spec.tools.items())]
-        self._check_faults()
+        self._check_faults(spec.faults, ("faults",))
+        for name, barrier in spec.barriers.items():
+            self._check_faults(barrier, ("barriers", name))
         goal = self._goal()
         obligations = self._obligations(goal)
         variables += self._engine_variables(scopes)
@@ -99,7 +104,12 @@ class _Expansion:
             for i, rule in enumerate(spec.rules)
         ]
         faults = tuple(fault.fault() for fault in spec.faults)
-        return Expanded(brief, tuple(variables), (*self._tool_rules(tools), *rules), faults)
+        rules = [*self._tool_rules(tools), *self._push_rules(), *rules]
+        barriers = {
+            name: tuple(fault.fault() for fault in barrier)
+            for name, barrier in spec.barriers.items()
+        }
+        return Expanded(brief, tuple(variables), tuple(rules), faults, barriers)
 
     # ------------------------------------------------------------------ facts
 
@@ -192,7 +202,7 @@ class _Expansion:
                 yield RuleSpec(
                     id=f"tool {tool.id}",
                     phase="apply_action_effects",
-                    condition=f"{called} and {LANDS}",
+                    condition=lands_of(tool.index),
                     writes=tuple(writes),
                     place=place,
                 )
@@ -206,6 +216,25 @@ class _Expansion:
                     writes=(cost,),
                     place=place,
                 )
+
+    def _push_rules(self) -> Iterator[RuleSpec]:
+        """Lets faults move a fact by itself: land late or in part, revert, damage."""
+        for fact in self.stored:
+            yield RuleSpec(
+                id=f"push {fact}",
+                phase=_PUSH_PHASE,
+                writes=(
+                    WriteSpec(
+                        target=fact, expression=True, composition="max",
+                        condition=f"{PUSH}{fact} > 0",
+                    ),
+                    WriteSpec(
+                        target=fact, expression=False, composition="min",
+                        condition=f"{PUSH}{fact} < 0",
+                    ),
+                ),
+                place=self._at("facts", self.index[fact]),
+            )  # fmt: skip
 
     # ------------------------------------------------------------------ task, faults, engine
 
@@ -227,11 +256,15 @@ class _Expansion:
         # nothing between the first tick and the last would count as progress.
         return tuple(indices_of(goal.clauses[0][0]))
 
-    def _check_faults(self) -> None:
-        for i, fault in enumerate(self.spec.faults):
+    def _check_faults(self, faults: Iterable[FaultSpec], path: Path_) -> None:
+        for i, fault in enumerate(faults):
             if fault.tool not in self.spec.tools:
                 hint = did_you_mean(fault.tool, self.spec.tools)
-                self._note(("faults", i, "tool"), f"fault of the unknown tool '{fault.tool}'{hint}")
+                self._note((*path, i, "tool"), f"fault of the unknown tool '{fault.tool}'{hint}")
+            if fault.fact is not None and fault.fact not in self.stored:
+                hint = did_you_mean(fault.fact, self.stored)
+                message = f"fault with '{fault.fact}', which is no stored fact{hint}"
+                self._note((*path, i, "fact"), message)
 
     def _engine_variables(self, scopes: dict[str, Scope]) -> list[VariableSpec]:
         task = self.spec.task
@@ -239,9 +272,19 @@ class _Expansion:
         called = VariableSpec(
             id=CALLED, scope=Scope.AGENT, type=VarType.INT, initial=-1, place=place, **_ENGINE_ONLY
         )
-        lands = VariableSpec(
-            id=LANDS, scope=Scope.AGENT, initial=False, place=place, **_ENGINE_ONLY
-        )
+        lands = [
+            VariableSpec(
+                id=lands_of(i), scope=Scope.AGENT, initial=False, place=place, **_ENGINE_ONLY
+            )
+            for i in range(len(self.spec.tools))
+        ]
+        pushes = [
+            VariableSpec(
+                id=PUSH + fact, scope=scopes[fact], type=VarType.INT, initial=0, place=place,
+                **_ENGINE_ONLY,
+            )
+            for fact in self.stored
+        ]  # fmt: skip
         goal = VariableSpec(
             id=GOAL_VARIABLE,
             scope=self._scope_of(text, scopes),
@@ -252,7 +295,7 @@ class _Expansion:
             id=SPENT, scope=Scope.AGENT, type=VarType.SCALAR, initial=0.0, place=place
         )
         has_costs = any(tool.cost for tool in self.spec.tools.values())
-        return [called, lands, *([spent] if has_costs else []), goal]
+        return [called, *lands, *pushes, *([spent] if has_costs else []), goal]
 
     def _placed(self, variable: VariableSpec, path: Path_) -> VariableSpec:
         return variable.model_copy(update={"place": self.document.place(path)})
@@ -262,6 +305,11 @@ class _Expansion:
 
     def _note(self, path: Path_, message: str) -> None:
         self.problems.append(Problem(self.document.place(path), message))
+
+
+def lands_of(tool: int) -> str:
+    """Names the variable that says whether a tool's effect lands for an agent this tick."""
+    return f"call.lands.t{tool}"
 
 
 def _names(tree: Tree) -> Iterator[str]:

@@ -7,7 +7,7 @@ the same call in a batch of one and in a batch of thousands.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -20,15 +20,41 @@ UNLIMITED = -1  # calls left of a fault without a count
 
 
 class Mode(StrEnum):
-    """What a call does: deliver, report failure and change nothing, or lie about success."""
+    """What a call does: how it reports, and what lands of what its tool declares.
+
+    `late`, `reverts` and `slow` take a fault's delay, `damage` and `wrong` its fact.
+    """
 
     DELIVER = "deliver"
-    FAIL = "fail"
-    LIE = "lie"
+    FAIL = "fail"  # reports failure, changes nothing
+    LIE = "lie"  # reports success, changes nothing
+    PARTIAL = "partial"  # reports success, all but the last of its grants land
+    LATE = "late"  # reports success, lands after the delay
+    REVERTS = "reverts"  # reports success and lands, and is undone after the delay
+    FALSE_ALARM = "false_alarm"  # reports failure, lands
+    DAMAGE = "damage"  # reports success, lands, and takes another fact away
+    CRASH = "crash"  # raises, which is reported as failure; changes nothing
+    SLOW = "slow"  # reports and lands after the delay; its agent is busy until then
+    WRONG = "wrong"  # reports success, grants another fact instead
 
 
 MODES = tuple(Mode)
-_VERBS = {Mode.DELIVER: "delivers", Mode.FAIL: "fails", Mode.LIE: "lies"}
+TAKES_DELAY = (Mode.LATE, Mode.REVERTS, Mode.SLOW)
+TAKES_FACT = (Mode.DAMAGE, Mode.WRONG)
+
+_VERBS = {
+    Mode.DELIVER: "delivers",
+    Mode.FAIL: "fails",
+    Mode.LIE: "lies",
+    Mode.PARTIAL: "lands in part",
+    Mode.LATE: "lands {delay} late",
+    Mode.REVERTS: "reverts after {delay}",
+    Mode.FALSE_ALARM: "raises a false alarm",
+    Mode.DAMAGE: "damages {fact}",
+    Mode.CRASH: "crashes",
+    Mode.SLOW: "takes {delay}",
+    Mode.WRONG: "grants {fact} instead",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +67,8 @@ class Fault:
         ticks: Only calls in these ticks, from 1.
         probability: Each call with this chance, in [0, 1].
         agent: Index of the only agent it meets, or None for every agent.
+        delay: Ticks until it lands, is undone, or comes back, 1 or more.
+        fact: The fact that is damaged, or granted instead.
     """
 
     tool: str
@@ -49,6 +77,8 @@ class Fault:
     ticks: tuple[int, ...] | None = None
     probability: float | None = None
     agent: int | None = None
+    delay: int = 2
+    fact: str | None = None
 
     def __str__(self) -> str:
         if self.times is not None:
@@ -60,7 +90,23 @@ class Fault:
         else:
             when = "always"
         who = "" if self.agent is None else f" for agent {self.agent}"
-        return f"{self.tool} {_VERBS[self.mode]} {when}{who}"
+        delay = f"{self.delay} tick{'' if self.delay == 1 else 's'}"
+        verb = _VERBS[self.mode].format(delay=delay, fact=self.fact)
+        return f"{self.tool} {verb} {when}{who}"
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What N calls do.
+
+    Attributes:
+        mode: Positions in `MODES` `[N]`.
+        delay: Ticks, where the mode takes them `[N]`. fact: Fact indices, likewise `[N]`.
+    """
+
+    mode: NDArray[np.int64]
+    delay: NDArray[np.int64]
+    fact: NDArray[np.int64]
 
 
 class FaultTable:
@@ -72,7 +118,8 @@ class FaultTable:
     def __init__(
         self,
         faults: Sequence[Sequence[Fault]],
-        tool_index: dict[str, int],
+        tool_index: Mapping[str, int],
+        fact_index: Mapping[str, int],
         seeds: NDArray[np.int64],
         episodes: NDArray[np.int64],
     ) -> None:
@@ -83,12 +130,17 @@ class FaultTable:
         self._mode = np.zeros(shape, dtype=np.int64)
         self._left = np.full(shape, UNLIMITED, dtype=np.int64)
         self._chance = np.ones(shape)
+        self._delay = np.ones(shape, dtype=np.int64)
+        self._fact = np.full(shape, -1, dtype=np.int64)
         self._ticks: dict[tuple[int, int], frozenset[int]] = {}
         for run, row in enumerate(faults):
             for slot, fault in enumerate(row):
                 self._tool[run, slot] = tool_index[fault.tool]
                 self._agent[run, slot] = -1 if fault.agent is None else fault.agent
                 self._mode[run, slot] = MODES.index(fault.mode)
+                self._delay[run, slot] = fault.delay
+                if fault.fact is not None:
+                    self._fact[run, slot] = fact_index[fault.fact]
                 if fault.times is not None:
                     self._left[run, slot] = fault.times
                 if fault.probability is not None:
@@ -96,9 +148,9 @@ class FaultTable:
                 if fault.ticks is not None:
                     self._ticks[run, slot] = frozenset(fault.ticks)
 
-    def modes(
+    def settle(
         self, runs: NDArray[np.int64], agent: int, tools: NDArray[np.int64], tick: int
-    ) -> NDArray[np.int64]:
+    ) -> Settled:
         """Settles how one agent's calls of this tick go, and uses up counted faults.
 
         Args:
@@ -106,9 +158,9 @@ class FaultTable:
             tools: Tool indices `[N]`.
 
         Returns:
-            Positions in `MODES` `[N]`.
+            What each call does `[N]`.
         """
-        settled = np.zeros(len(runs), dtype=np.int64)
+        mode, delay, fact = (np.zeros(len(runs), dtype=np.int64) for _ in range(3))
         open_calls = np.ones(len(runs), dtype=bool)
         for slot in range(self._tool.shape[1]):
             due = open_calls & (self._tool[runs, slot] == tools) & (self._left[runs, slot] != 0)
@@ -116,11 +168,12 @@ class FaultTable:
             if not due.any():
                 continue
             due &= self._falls(runs, slot, agent, tools, tick, due)
-            settled[due] = self._mode[runs[due], slot]
+            for column, stored in ((mode, self._mode), (delay, self._delay), (fact, self._fact)):
+                column[due] = stored[runs[due], slot]
             open_calls &= ~due
             counted = runs[due & (self._left[runs, slot] > 0)]
             self._left[counted, slot] -= 1
-        return settled
+        return Settled(mode, delay, fact)
 
     def _falls(
         self,

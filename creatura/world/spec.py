@@ -23,7 +23,7 @@ from pydantic import (
 
 from creatura.vfs.schema import VariableSpec
 from creatura.vtc.syntax import RuleSpec, WriteSpec
-from creatura.world.faults import Fault, Mode
+from creatura.world.faults import TAKES_FACT, Fault, Mode
 
 
 def _name(text: str) -> str:
@@ -102,6 +102,7 @@ class FaultSpec(_Entry):
 
     Attributes:
         once, always, times, ticks, probability: The schedule; always where none is given.
+        delay, fact: What some modes need besides: see `Mode`.
     """
 
     tool: StrictStr
@@ -112,6 +113,8 @@ class FaultSpec(_Entry):
     ticks: Annotated[tuple[Count, ...], Field(min_length=1)] | None = None
     probability: Share | None = None
     agent: Annotated[StrictInt, Field(ge=0)] | None = None
+    delay: Count = 2
+    fact: StrictStr | None = None
 
     @model_validator(mode="after")
     def _has_one_schedule(self) -> FaultSpec:
@@ -121,12 +124,17 @@ class FaultSpec(_Entry):
         ]
         if len(given) > 1:
             raise ValueError(f"takes one schedule, found {' and '.join(given)}")
+        if self.mode in TAKES_FACT and self.fact is None:
+            raise ValueError(f"of mode '{self.mode}' needs the key 'fact'")
         return self
 
     def fault(self) -> Fault:
         """Returns the record that the engine schedules."""
         times = 1 if self.once else self.times
-        return Fault(self.tool, self.mode, times, self.ticks, self.probability, self.agent)
+        return Fault(
+            self.tool, self.mode, times, self.ticks, self.probability, self.agent, self.delay,
+            self.fact,
+        )  # fmt: skip
 
 
 def _facts(value: Any) -> Any:
@@ -168,6 +176,7 @@ class WorldSpec(_Entry):
         variables: Further state, by id.
         rules: What happens each tick besides the tools.
         faults: Faults that every run starts with.
+        barriers: Further faults by name, off until a run switches them on.
     """
 
     name: Name
@@ -178,3 +187,4 @@ class WorldSpec(_Entry):
     rules: tuple[RuleSpec, ...] = ()
     task: TaskSpec
     faults: tuple[FaultSpec, ...] = ()
+    barriers: dict[Name, Annotated[tuple[FaultSpec, ...], Field(min_length=1)]] = {}

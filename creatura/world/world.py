@@ -8,9 +8,10 @@ transition sees it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +23,12 @@ from creatura.protocols import Brief
 from creatura.source import Document, load_yaml, parse_yaml, validated
 from creatura.vfs import Extents, Registry, Roster, Scope, build_roster
 from creatura.vtc import BackendName, Transition, compile_transition
-from creatura.world.expand import CALLED, LANDS, expand
-from creatura.world.faults import MODES, Fault, FaultTable, Mode
+from creatura.world.expand import CALLED, PUSH, expand, lands_of
+from creatura.world.faults import Fault, FaultTable
+from creatura.world.landing import Landings, Reports
 from creatura.world.spec import WorldSpec
 from creatura.world.task import GOAL_VARIABLE
 
-_FAIL, _LIE = MODES.index(Mode.FAIL), MODES.index(Mode.LIE)
 _ENGINE = "engine"
 
 Flags = NDArray[np.bool_]
@@ -53,7 +54,7 @@ class World:
 
     Attributes:
         file: Where it was read from, as errors call it.
-        faults: What every run starts with.
+        faults: What every run starts with. barriers: Faults by name that a run may switch on.
     """
 
     file: str
@@ -61,6 +62,7 @@ class World:
     roster: Roster
     transition: Transition
     faults: tuple[Fault, ...] = ()
+    barriers: Mapping[str, tuple[Fault, ...]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"World({self.brief.world!r}, vfs={self.hashes['vfs']!r})"
@@ -93,6 +95,18 @@ class World:
         if problems:
             raise AuthorError(problems)
 
+    def barrier(self, name: str, place: Place | str) -> tuple[Fault, ...]:
+        """Returns the faults of one barrier.
+
+        Raises:
+            AuthorError: There is none of that name.
+        """
+        if name not in self.barriers:
+            hint = did_you_mean(name, self.barriers) or "; it has none"
+            at = place if isinstance(place, Place) else Place(place)
+            raise AuthorError.at(at, f"world '{self.brief.world}' has no barrier '{name}'{hint}")
+        return self.barriers[name]
+
     def stage(self, episodes: Sequence[Episode], num_agents: int, backend: BackendName) -> Stage:
         """Sets up a batch of runs at their first tick."""
         return Stage(self, episodes, num_agents, backend)
@@ -116,8 +130,15 @@ class Stage:
         self._bound = world.transition.bind(self._registry, backend=backend)
         self._bound.refresh()
         index = {tool.id: tool.index for tool in world.brief.tools}
+        facts = {fact: i for i, fact in enumerate(world.brief.facts)}
         faults = [(*episode.faults, *world.faults) for episode in episodes]
-        self._faults = FaultTable(faults, index, self.seeds, self.episodes)
+        table = FaultTable(faults, index, facts, self.seeds, self.episodes)
+        self._landings = Landings(table, world.brief.tools, len(facts), self._shape)
+        # Only stored facts can be pushed; a predicate follows from what it reads.
+        self._pushed = {
+            f"{PUSH}{fact}": i for fact, i in facts.items() if PUSH + fact in world.roster
+        }
+        self._raised: set[str] = set()
         self._readers: dict[str, dict[str, NDArray[np.bool_]]] = {}
         self._words: Words | None = None
 
@@ -137,7 +158,7 @@ class Stage:
         held = self._reader(role)[GOAL_VARIABLE]
         return np.broadcast_to(held.reshape(self._shape[0], -1), self._shape)
 
-    def step(self, actions: NDArray[np.int64], live: Flags, tick: int) -> tuple[Flags, Flags]:
+    def step(self, actions: NDArray[np.int64], live: Flags, tick: int) -> Reports:
         """Moves every run by one tick.
 
         Args:
@@ -145,21 +166,31 @@ class Stage:
             live: Agents that are still in their run `[W, A]`.
 
         Returns:
-            Whether each call reported success, and whether that was a planted lie `[W, A]`.
+            What came back from the calls.
         """
-        success = actions >= 0
-        lands, lied = success.copy(), np.zeros_like(success)
-        for agent in range(self._shape[1]):
-            runs = np.flatnonzero(success[:, agent])
-            modes = self._faults.modes(runs, agent, actions[runs, agent], tick)
-            success[runs, agent] = modes != _FAIL
-            lands[runs, agent] = modes == MODES.index(Mode.DELIVER)
-            lied[runs, agent] = modes == _LIE
-        self._registry.set(CALLED, actions, _ENGINE, tick=tick, who="loop")
-        self._registry.set(LANDS, lands, _ENGINE, tick=tick, who="faults")
+        landings = self._landings
+        reports = landings.settle(actions, live, self.facts(_ENGINE), tick)
+        # A call is paid for when it is made, so a busy agent's is not called again.
+        made = np.where(landings.continued, -1, actions)
+        self._registry.set(CALLED, made, _ENGINE, tick=tick, who="loop")
+        for tool, flags in enumerate(landings.lands):
+            self._set(lands_of(tool), flags, tick)
+        for variable, fact in self._pushed.items():
+            self._set(variable, landings.push[fact], tick)
         self._bound.step(tick, live)
         self._words = None
-        return success, lied
+        return reports
+
+    def _set(self, variable: str, values: NDArray[Any], tick: int) -> None:
+        """Writes an engine variable, unless it is at rest and stays there."""
+        is_raised = bool(values.any())
+        if not is_raised and variable not in self._raised:
+            return
+        if self._world.roster[variable].scope is Scope.GLOBAL:
+            # Of two agents that move one fact in one tick, taking away wins, as it does for tools.
+            values = np.where((values < 0).any(axis=1), -1, values.max(axis=1))
+        self._registry.set(variable, values, _ENGINE, tick=tick, who="faults")
+        (self._raised.add if is_raised else self._raised.discard)(variable)
 
     def _reader(self, role: str) -> dict[str, NDArray[np.bool_]]:
         if role not in self._readers:
@@ -196,4 +227,6 @@ def _compiled(document: Document) -> World:
     expanded = expand(validated(WorldSpec, document, "the world"), document)
     roster = build_roster(expanded.variables)
     transition = compile_transition(roster, expanded.rules)
-    return World(document.file, expanded.brief, roster, transition, expanded.faults)
+    return World(
+        document.file, expanded.brief, roster, transition, expanded.faults, expanded.barriers
+    )

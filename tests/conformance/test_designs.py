@@ -13,7 +13,7 @@ from creatura.protocols import Context, Regulator, Slots
 from creatura.world import Episode
 from tests.property.strategies import faults, worlds
 
-DESIGNS = [entry.name for entry in resolver.designs()]
+DESIGNS = [entry.name for entry in (*resolver.designs(), *resolver.presets())]
 
 
 class Witness(Slots):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from creatura.protocols import Judged, Verdict
+from creatura.protocols import Judged, Tool, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +40,11 @@ def answer_of(event: Judged) -> bool | None:
     if event.verdict is Verdict.VACUOUS:
         return None
     return event.verdict in (Verdict.LANDED, Verdict.BELIEVED)
+
+
+def has_come(tool: Tool, facts: int) -> bool:
+    """Reads whether what a tool promises holds, however and whenever that came about.
+
+    The promise is what it grants; of a tool that grants nothing it is what it takes away.
+    """
+    return not (tool.grants & ~facts if tool.grants else tool.revokes & facts)

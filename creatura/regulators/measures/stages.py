@@ -45,6 +45,15 @@ class Ladder:
     min_accuracy: float = 0.8
     misses_to_fall: int = 2
 
+    def check_stage(self, stage: int) -> None:
+        """Refuses a stage that is not on this ladder.
+
+        Raises:
+            ValueError: The stage is below the first or above the last.
+        """
+        if not 1 <= stage <= len(self.caps):
+            raise ValueError(f"stage is from 1 to {len(self.caps)}, found {stage}")
+
     def cap(self, stage: int) -> float:
         """Returns the highest freedom that a stage allows."""
         return self.caps[stage - 1]

@@ -135,6 +135,9 @@ def results(samples: Sequence[Sample], *, critic: bool = True) -> Results:
         goal_reached=np.array([sample.goal_reached for sample in samples], dtype=bool),
         ticks=np.array([sample.ticks for sample in samples], dtype=np.int32),
         declared_done=np.array([sample.done for sample in samples], dtype=bool),
+        false_done=np.array(
+            [np.array(sample.done) & (not sample.goal_reached) for sample in samples], dtype=bool
+        ),
         handed_off=np.array(handed_off, dtype=np.int32),
         counts=_counts(samples),
         final_facts=(0,) * len(samples),

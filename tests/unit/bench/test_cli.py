@@ -1,11 +1,16 @@
 """The command line: what it prints for people and machines, and how it answers mistakes."""
 
+import io
 import json
+import signal
 import sys
+from pathlib import Path
 
 import pytest
 
-from bench.cli import main
+import bench.cli
+from bench.cli import main, run_bench
+from creatura.errors import AccessError, RunError
 
 
 @pytest.fixture
@@ -86,6 +91,27 @@ def test_several_agents_may_share_a_world(creatura):
     assert "tick  agent   level" in out
 
 
+def test_machines_are_told_which_agent_it_was_where_there_are_several(creatura):
+    alone = ["run", "restore-service", "--lie", "apply-patch", "--json", "--design", "plain"]
+    found = json.loads(creatura(*alone)[1])
+    assert not any("agent" in row for row in (*found["trace"], *found["lies"]))
+    found = json.loads(creatura(*alone, "--design", "careless")[1])
+    assert {row["agent"] for row in found["trace"]} == {0, 1}
+    assert list(found["lies"][0]) == ["tick", "agent", "tool", "caught"]
+
+
+def test_what_looks_like_markup_is_printed_as_it_was_written(creatura, tmp_path):
+    path = tmp_path / "odd.yaml"
+    path.write_text(
+        'name: odd\ntitle: "[/bad] [red]x :bug:"\nfacts: [a]\n'
+        "tools: {work: {grants: [a]}}\ntask: {goal: a}\n"
+    )
+    status, out, err = creatura("run", str(path), "--seat", "script:[/foo],[red]work")
+    assert (status, err) == (0, "")
+    assert "odd: [/bad] [red]x :bug:, by hybrid with script:[/foo],[red]work" in out
+    assert "  [/foo]  " in out
+
+
 MISTAKES = {
     "restore-servce": "unknown world 'restore-servce'; did you mean 'restore_service'?",
     "restore-service --design hybrd": "unknown design 'hybrd'; did you mean 'hybrid'?",
@@ -98,7 +124,22 @@ MISTAKES = {
     ),
     "restore-service --fail deploy:p=2": "--fail deploy:p=2: 'p=' cannot be '2' (from 0 to 1)",
     "restore-service --fail deploy:times=0": (
-        "--fail deploy:times=0: 'times=' cannot be '0' (1 or more)"
+        "--fail deploy:times=0: 'times=' cannot be '0' (from 1 to 2,147,483,647)"
+    ),
+    f"restore-service --lie deploy:times={'9' * 30}": (
+        f"--lie deploy:times={'9' * 30}: 'times=' cannot be '{'9' * 30}' (from 1 to 2,147,483,647)"
+    ),
+    "restore-service --lie deploy:ticks=3,x": (
+        "--lie deploy:ticks=3,x: 'ticks=' cannot be '3,x' (from 1 to 2,147,483,647)"
+    ),
+    "restore-service --lie deploy:p=half": (
+        "--lie deploy:p=half: 'p=' cannot be 'half' (from 0 to 1)"
+    ),
+    "restore-service --lie deploy:once=3": (
+        "--lie deploy:once=3: 'once' takes no value; write times=3 to count calls"
+    ),
+    "restore-service --lie deploy:=3": (
+        "--lie deploy:=3: unknown schedule ''; known: once, always, times, ticks, p"
     ),
 }
 
@@ -107,6 +148,13 @@ MISTAKES = {
 def test_a_mistake_gets_a_sentence_and_status_two(creatura, words):
     found = creatura("run", *words.split())
     assert found == (2, "", f"command line: {MISTAKES[words]}\n")
+
+
+@pytest.mark.parametrize("ticks", ["0", "99999999999"])
+def test_a_run_of_no_ticks_or_of_too_many_is_refused(creatura, ticks):
+    status, out, err = creatura("run", "restore-service", "--max-ticks", ticks)
+    assert (status, out) == (2, "")
+    assert "'--max-ticks'" in err
 
 
 def test_a_seed_beyond_64_bits_is_refused(creatura):
@@ -161,3 +209,107 @@ def test_every_command_explains_itself(creatura):
         status, out, _ = creatura(*words, "--help")
         assert status == 0
         assert "Usage: creatura" in out
+
+
+STOPS = [
+    (KeyboardInterrupt(), 130, "interrupted"),
+    (
+        AccessError("read", "secret", "seat", ["engine"]),
+        1,
+        "the run stopped: role 'seat' may not read 'secret'; allowed: engine",
+    ),
+    (
+        RunError("wrote nan to", rule="leak", variable="mood", world=0, agent=None, tick=2),
+        1,
+        "the run stopped: tick 2: rule 'leak' wrote nan to 'mood' (world 0)",
+    ),
+    (
+        OSError(28, "No space left on device"),
+        1,
+        "the output cannot be used: no space left on device",
+    ),
+    (PermissionError(13, "Permission denied", "r"), 1, "'r' cannot be used: permission denied"),
+]
+
+
+@pytest.mark.parametrize(("error", "status", "sentence"), STOPS)
+def test_what_stops_a_command_gets_one_sentence(creatura, monkeypatch, error, status, sentence):
+    def app():
+        raise error
+
+    monkeypatch.setattr(bench.cli, "app", app)
+    assert creatura("run") == (status, "", f"{sentence}\n")
+
+
+def test_a_full_disk_gets_one_sentence_even_at_the_last_moment(monkeypatch, capsys):
+    class Full(io.StringIO):
+        def flush(self):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(bench.cli, "app", lambda: sys.exit(0))
+    monkeypatch.setattr(sys, "stdout", Full())
+    with pytest.raises(SystemExit) as stop:
+        main()
+    assert stop.value.code == 1
+    assert capsys.readouterr().err == "the output cannot be used: no space left on device\n"
+
+
+def test_a_narrow_encoding_gets_one_sentence(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["creatura", "run", "restore-service", "--json"])
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+    with pytest.raises(SystemExit) as stop:
+        main()
+    assert stop.value.code == 1
+    told = "'→' cannot be written as ascii; set PYTHONIOENCODING=utf-8\n"
+    assert capsys.readouterr().err == told
+
+
+FEATURE = """\
+Feature: A pond
+  Scenario: It is filled
+    Given the world "restore-service"
+    When the design "plain" runs with the "bfs" seat for at most 40 ticks
+    Then no lie is told
+"""
+
+
+@pytest.fixture
+def bench_run(creatura, tmp_path):
+    """Runs a small bench and returns what it printed, and its folder."""
+    plan, feature = tmp_path / "plan.yaml", tmp_path / "pond.feature"
+    plan.write_text("name: mine\nworlds: [restore-service]\ndesigns: [plain]\n")
+    feature.write_text(FEATURE)
+
+    def run(reports: str = "r") -> tuple[tuple[int, str, str], Path]:
+        words = ["--features", str(feature), "--name", "x", "--reports", str(tmp_path / reports)]
+        return creatura("bench", "run", str(plan), *words), tmp_path / reports / "x"
+
+    return run
+
+
+def interrupt(*_: object, **__: object) -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("where", ["a scenario", "the plan", "the report"])
+def test_an_interrupted_bench_ends_with_one_line_and_no_half_files(bench_run, monkeypatch, where):
+    if where == "a scenario":
+        monkeypatch.setattr("bench.scene.run_cases", interrupt)
+    else:
+        name = {"the plan": "run_cases", "the report": "write_report"}[where]
+        monkeypatch.setattr(run_bench, name, interrupt)
+    (status, _, err), folder = bench_run()
+    assert (status, err) == (130, "interrupted\n")
+    assert (folder / "manifest.json").is_file()
+    assert not list(folder.rglob("*.partial"))
+
+
+def test_a_reports_folder_is_printed_as_it_was_written(bench_run):
+    (status, out, _), folder = bench_run("r [/a] [red]")
+    assert status == 0
+    assert f"report: {folder / 'report.html'}" in out
+
+
+def test_a_feature_path_that_is_too_long_is_simply_not_there(creatura):
+    status, _, err = creatura("bench", "run", "--features", "x" * 300)
+    assert (status, err) == (2, f"{'x' * 300}: there is no such feature file or folder\n")

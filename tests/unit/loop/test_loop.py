@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from creatura import loop, resolver
+from creatura.errors import PartError
 from creatura.protocols import HandOff, Row, Sleep, Slots
 from creatura.world import Episode, Fault, Mode, parse_world
 from tests.worlds import LIE, ferry, play, restore_service, shown
@@ -53,7 +54,7 @@ def test_a_fault_may_meet_one_agent_only():
     script = ["script:-,one", "script:one,-"]
     results = race(["plain", "plain"], fault, seats=script)
     assert by_agent(results, 1)[0] == (1, "failure", "one")
-    assert by_agent(results, 0) == [(1, "handed-off", "hand off")]
+    assert by_agent(results, 0)[:2] == [(1, "passed", "wait"), (2, "landed", "one")]
 
 
 def test_a_lie_that_another_agent_makes_true_is_told_and_not_caught():
@@ -63,13 +64,50 @@ def test_a_lie_that_another_agent_makes_true_is_told_and_not_caught():
 
 
 def test_one_agent_may_hand_off_while_the_other_goes_on():
-    results = race(
-        ["plain", "plain"],
-        Fault("one", Mode.LIE, agent=0),
-        seats=["script:one", "script:-,one,two"],
+    results = race(["plain", "plain"], seats=["script:one", "script:-,-,two"])
+    assert by_agent(results, 0) == [(1, "landed", "one"), (2, "handed-off", "hand off")]
+    assert by_agent(results, 1)[-2:] == [(3, "landed", "two"), (3, "done", "done")]
+    assert results.reason(0) == "no route: the script has ended"
+    assert results.goal_reached[0]
+    assert results.declared_done[0].tolist() == [False, True]
+
+
+def test_a_done_that_is_untrue_when_it_is_said_stays_false_whatever_comes_later():
+    seats = ["script:one,two", "script:-,-,-,one"]
+    lie = Fault("one", Mode.LIE, agent=0)
+    results = race(["careless", "plain"], lie, seats=seats)
+    assert results.goal_reached[0]
+    assert results.false_done[0].tolist() == [True, False]
+    assert results.false_completion[0]
+
+
+def test_the_control_arm_believes_that_a_fact_is_gone():
+    world = parse_world(
+        """
+name: clean
+facts: [{dirty: true}, washed]
+tools: {wash: {grants: [washed], revokes: [dirty]}}
+task: {goal: washed and not dirty}
+"""
     )
-    assert results.reason(0) == "no route"
-    assert not results.goal_reached[0]
+    results = play(world, "careless", Fault("wash", Mode.LIE))
+    assert shown(results) == [(1, "believed", "wash"), (1, "done", "done")]
+    assert results.false_completion[0]
+
+
+def test_a_design_that_leaves_its_range_is_named():
+    @dataclass(frozen=True)
+    class Wild(Slots):
+        name: str = "wild"
+
+        def error(self, context):
+            return 2.0
+
+    with pytest.raises(PartError) as error:
+        play(ferry(), Wild())
+    assert str(error.value) == (
+        "design 'wild' answered error 2 at tick 1; it is a share from 0 to 1"
+    )
 
 
 def test_a_count_of_faults_is_used_up_in_agent_order():

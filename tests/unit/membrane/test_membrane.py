@@ -1,6 +1,6 @@
 """The membrane at work: quarantine, retry budget, gatekeeper, probes, and the layer's switches."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 
@@ -22,7 +22,6 @@ task: {{goal: b}}
 
 
 ONE_WAY = parse_world(one_way())
-FREE = replace(LayerOptions(), cooldown_ticks=3)
 
 
 @dataclass(frozen=True)
@@ -157,8 +156,7 @@ task: {goal: shipped}
 def test_a_release_waits_for_a_landed_share_of_six_tenths(tries, kind):
     # Three effects land; with two misses the share is 3/5, which is enough, with three 3/6.
     layer = LayerOptions(cooldown_ticks=0)
-    script = "script:" + ",".join(["raise-ramp"] * 0 + ["check-tickets", "load-cars"])
-    script += ",raise-ramp" * (tries + 1) + ",sail"
+    script = "script:" + "check-tickets,load-cars" + ",raise-ramp" * (tries + 1) + ",sail"
     lies = Fault("raise-ramp", Mode.LIE, times=tries)
     results = play(ferry(), Bold(), lies, seat=script, layer=layer)
     sail = [row for row in shown(results) if row[2] == "sail"]
@@ -183,11 +181,21 @@ def test_probes_do_not_use_up_the_retry_budget():
         def freedom(self, context, error):
             return 0.2  # a budget of two
 
+        def probe(self, context):
+            return Approaching.probe(self, context) if context.tick == 2 else None
+
     results = play(ONE_WAY, Shy(), Fault("work", Mode.LIE, times=2))
-    # The lie of tick 1 counts and the probe's of tick 2 does not, so one try is left at tick 3,
-    # which the second lie's own probe takes.
-    assert [row[:2] for row in shown(results)[:3]] == [(1, "lie"), (2, "lie"), (3, "landed")]
-    assert results.goal_reached[0]
+    # The lie of tick 1 counts and the probe's of tick 2 does not, so one of two tries is left when
+    # the tool is shown again. Were probes counted, there would be none.
+    assert [row[:2] for row in shown(results)] == [
+        (1, "lie"),
+        (2, "lie"),
+        (3, "waited"),
+        (4, "waited"),
+        (5, "waited"),
+        (6, "landed"),
+        (6, "done"),
+    ]
 
 
 def test_the_one_lie_world_is_told_in_plain_words():
@@ -223,4 +231,4 @@ task: {goal: open}
 
     faults = Fault("unlock", Mode.LIE, times=1)
     results = play(world, Late(), faults, seat="script:unlock,lose-key,-,-")
-    assert [row[:2] for row in shown(results)[:3]] == [(1, "lie"), (2, "landed"), (3, "waited")]
+    assert [row[:2] for row in shown(results)[:3]] == [(1, "lie"), (2, "landed"), (3, "passed")]

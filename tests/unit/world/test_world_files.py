@@ -6,7 +6,7 @@ import pytest
 from creatura.errors import AuthorError
 from creatura.vfs import Extents, Registry
 from creatura.world import Fault, Mode, load_world, parse_world
-from creatura.world.expand import CALLED, LANDS, SPENT
+from creatura.world.expand import CALLED, SPENT
 from tests.worlds import ferry, play, restore_service, shown
 
 HEAD = """\
@@ -84,7 +84,18 @@ BAD = {
     ),
     "a fault of no mode": (
         HEAD + TASK + "faults: [{tool: sail, mode: cheat}]\n",
-        ["ferry.yaml:7: 'mode' of fault 1 should be 'deliver', 'fail' or 'lie', found 'cheat'"],
+        [
+            "ferry.yaml:7: 'mode' of fault 1 should be 'deliver', 'fail', 'lie', 'partial', "
+            "'late', 'reverts', 'false_alarm', 'damage', 'crash', 'slow' or 'wrong', found 'cheat'"
+        ],
+    ),
+    "a damage to nothing": (
+        HEAD + TASK + "faults: [{tool: sail, mode: damage}]\n",
+        ["ferry.yaml:7: fault 1 of mode 'damage' needs the key 'fact'"],
+    ),
+    "a damage to no fact": (
+        HEAD + TASK + "faults: [{tool: sail, mode: damage, fact: laoded}]\n",
+        ["ferry.yaml:7: fault with 'laoded', which is no stored fact; did you mean 'loaded'?"],
     ),
     "a fault with two schedules": (
         HEAD + TASK + "faults: [{tool: sail, mode: lie, once: true, times: 2}]\n",
@@ -241,7 +252,6 @@ def test_what_an_agent_spends_is_counted_whether_or_not_the_call_lands():
     bound = world.transition.bind(registry, backend="interpreter")
     winch = next(tool.index for tool in world.brief.tools if tool.id == "winch-ramp")
     registry.set(CALLED, np.array([[winch], [0]]), "engine", tick=1, who="test")
-    registry.set(LANDS, np.array([[False], [True]]), "engine", tick=1, who="test")
     bound.step(1, np.ones((2, 1), dtype=bool))
     assert registry.get(SPENT, "engine").flatten().tolist() == pytest.approx([0.2, 0.0])
 
@@ -261,8 +271,18 @@ def test_faults_may_stand_in_the_world_file():
     assert [(t, k) for t, k, a in shown(results) if a == "raise-ramp"] == [(3, "lie")]
 
 
-def test_a_fault_may_meet_one_agent_only():
-    assert str(Fault("sail", Mode.LIE, times=1, agent=1)) == "sail lies once for agent 1"
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        (Fault("sail", Mode.LIE, times=1, agent=1), "sail lies once for agent 1"),
+        (Fault("sail", Mode.FAIL, times=3), "sail fails 3 times"),
+        (Fault("sail", Mode.LIE, ticks=(2, 5)), "sail lies at tick 2, 5"),
+        (Fault("sail", Mode.DELIVER, probability=0.25), "sail delivers with probability 0.25"),
+        (Fault("sail", Mode.FAIL), "sail fails always"),
+    ],
+)
+def test_a_fault_is_told_in_a_sentence(fault, sentence):
+    assert str(fault) == sentence
 
 
 def test_a_renamed_label_moves_no_hash_and_a_new_rule_moves_the_right_ones():

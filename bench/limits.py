@@ -1,0 +1,11 @@
+"""Limits: how large a count a bench takes."""
+
+from __future__ import annotations
+
+MAX_COUNT = 2**31 - 1  # the engine and the store hold ticks in 32 bits
+COUNT_RANGE = f"from 1 to {MAX_COUNT:,}"
+
+
+def is_count(number: int) -> bool:
+    """Tells whether so many ticks, calls or runs can be counted."""
+    return 1 <= number <= MAX_COUNT
