@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr
 
 from bench.limits import MAX_COUNT
 from bench.matrix import TROUBLES, Case, Player, Trouble, cross
@@ -21,7 +21,20 @@ from creatura.errors import AuthorError, Place, Problem, did_you_mean
 from creatura.loop import DEFAULT_MAX_TICKS
 from creatura.source import Document, load_yaml, validated
 
-Names = Literal["all"] | Annotated[tuple[StrictStr, ...], Field(min_length=1)]
+ALL = "all"
+
+
+def _names_or_all(value: object) -> object:
+    if value == ALL:
+        return (ALL,)
+    if not isinstance(value, list) or not value:
+        raise ValueError(
+            f"is `{ALL}`, or a list such as [{value if isinstance(value, str) else 'a'}]"
+        )
+    return value
+
+
+Names = Annotated[tuple[StrictStr, ...], BeforeValidator(_names_or_all)]
 Count = Annotated[StrictInt, Field(ge=1, le=MAX_COUNT)]
 
 
@@ -37,8 +50,8 @@ class Plan(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: StrictStr
-    worlds: Names = "all"
-    designs: Names = "all"
+    worlds: Names = (ALL,)
+    designs: Names = (ALL,)
     seats: Annotated[tuple[StrictStr, ...], Field(min_length=1)] = ("bfs",)
     troubles: Annotated[tuple[StrictStr, ...], Field(min_length=1)] = ("none",)
     seeds: Count = 1
@@ -79,12 +92,12 @@ def _is_chancy(faults: Trouble) -> bool:
 
 def _worlds(given: Names) -> list[str]:
     """Names each world once, however it was spelt, so that each of its cases has one id."""
-    paths = resolver.worlds() if given == "all" else map(resolver.world_file, given)
+    paths = resolver.worlds() if given == (ALL,) else map(resolver.world_file, given)
     return list(dict.fromkeys(map(resolver.world_name, paths)))
 
 
 def _names(given: Names, known: list[str]) -> list[str]:
-    return known if given == "all" else list(given)
+    return known if given == (ALL,) else list(given)
 
 
 _BUILDERS: Mapping[str, Callable[[str, Place], object]] = {
@@ -103,7 +116,7 @@ def _check_names(plan: Plan, document: Document) -> None:
             problems.append(Problem(place, f"unknown kind of trouble '{trouble}'{hint}"))
     for key, build in _BUILDERS.items():
         names = getattr(plan, key)
-        for i, name in enumerate(() if names == "all" else names):
+        for i, name in enumerate(() if names == (ALL,) else names):
             try:
                 build(name, document.place((key, i)))
             except AuthorError as error:

@@ -16,6 +16,7 @@ import pytest
 from bench.matrix import Case, Player
 from bench.runner import run_cases, world_of
 from bench.traces import Batch
+from bench.trouble import render_fault
 from creatura import resolver
 from creatura.errors import AuthorError, Place
 from creatura.results import Results, TraceRow
@@ -79,7 +80,7 @@ class Run:
             words += ["--design", player.design]
         words += ["--seat", self.case.seat]
         for fault in self.case.faults:
-            words += [f"--{fault.mode}", _as_option(fault)]
+            words += render_fault(fault)
         words += ["--seed", str(self.case.seed), "--max-ticks", str(self.case.max_ticks)]
         return shlex.join(words)
 
@@ -186,13 +187,3 @@ def _told(expected: str, wrong: Sequence[tuple[Run, str]]) -> Iterator[str]:
         yield f"    replay: {run.replay}"
     if len(wrong) > MOST_SHOWN:
         yield f"and {len(wrong) - MOST_SHOWN} more runs"
-
-
-def _as_option(fault: Fault) -> str:
-    if fault.times is not None:
-        return fault.tool if fault.times == 1 else f"{fault.tool}:times={fault.times}"
-    if fault.ticks is not None:
-        return f"{fault.tool}:ticks={','.join(map(str, fault.ticks))}"
-    if fault.probability is not None:
-        return f"{fault.tool}:p={fault.probability!r}"
-    return f"{fault.tool}:always"

@@ -97,6 +97,8 @@ def parse_yaml(text: str, file: str) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else None
+        if "\\t" in str(error.problem):
+            raise AuthorError.at(Place(file, line), "has a tab; indent with spaces") from None
         context = f" {error.context}," if error.context else ""
         message = f"is not well-formed YAML:{context} {error.problem}"
         raise AuthorError.at(Place(file, line), message) from None

@@ -56,6 +56,18 @@ def run(
         list[str] | None,
         typer.Option(metavar="TOOL", help="A tool that fails honestly; written like --lie."),
     ] = None,
+    fault: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FAULT",
+            help="A fault of any kind: TOOL:MODE and, as above, when; late, reverts and slow take "
+            "delay=2, damage and wrong take fact=NAME.",
+        ),
+    ] = None,
+    barrier: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A barrier of the world to switch on, or all."),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the draws.")] = 0,
     max_ticks: Annotated[
         int, typer.Option(metavar="N", min=1, max=MAX_COUNT, help="Ticks after which the run ends.")
@@ -65,8 +77,11 @@ def run(
 ) -> None:
     """Run one world once and print the trace, the outcome, the critic's count and the hashes."""
     from bench.cli import run_one
+    from bench.trouble import parse_faults
 
-    faults = [*run_one.faults_of("lie", lie or []), *run_one.faults_of("fail", fail or [])]
+    given = {"lie": lie, "fail": fail, "fault": fault}
+    faults = [f for option, texts in given.items() for f in parse_faults(option, texts or [])]
+    faults += run_one.barriers_of(world, barrier or [])
     case = run_one.case_of(world, design or ["hybrid"], seat, faults, seed, max_ticks)
     run_one.print_run(case, backend.value, as_json=json)
 
@@ -99,14 +114,15 @@ def worlds() -> None:
 
 @app.command()
 def steps(
-    search: Annotated[
-        str, typer.Argument(metavar="[WORDS]", help="Only steps that hold these words.")
-    ] = "",
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[WORDS]", help="Only steps that hold these words."),
+    ] = None,
 ) -> None:
     """List the sentences a feature file may use, or the nearest to some words."""
     from bench.cli import lists
 
-    lists.print_steps(search)
+    lists.print_steps(words or [])
 
 
 @bench_app.command("run")

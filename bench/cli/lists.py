@@ -37,19 +37,29 @@ def print_worlds() -> None:
     console().print(table)
 
 
-def print_steps(search: str) -> None:
-    """Prints step sentences, all or those nearest to some words."""
+def print_steps(words: Sequence[str]) -> None:
+    """Prints step sentences with their examples: all, or those that hold some words."""
     from bench import catalogue
 
-    known = catalogue.steps()
-    found = [step for step in known if search.lower() in step.sentence.lower()]
+    known = sorted(catalogue.steps(), key=lambda step: _KEYWORDS.index(step.keyword))
+    wanted = [word.lower() for word in words]
+    found = [
+        step
+        for step in known
+        if all(word in f"{step.sentence} {step.example}".lower() for word in wanted)
+    ]
     if not found:
-        found = list(catalogue.nearest_steps("", search, known))
-        print(f"no sentence holds '{search}'" + ("; nearest:" if found else ""), file=sys.stderr)
-    table = _table("", "sentence", "what it means")
+        found = list(catalogue.nearest_steps("", " ".join(words), known))
+        nearest = "; nearest:" if found else ""
+        print(f"no sentence holds '{' '.join(words)}'{nearest}", file=sys.stderr)
+    screen = console()
     for step in found:
-        table.add_row(step.keyword, step.text, step.meaning)
-    console().print(table)
+        screen.print(step.sentence, style="bold", soft_wrap=True)
+        screen.print(f"    {step.meaning}", soft_wrap=True)
+        screen.print(f"    e.g. {step.example}", style="dim", soft_wrap=True)
+
+
+_KEYWORDS = ("Given", "When", "Then", "Any")
 
 
 def _table(*columns: str) -> Table:

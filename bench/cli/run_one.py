@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,68 +9,24 @@ from typing import Any
 from rich.table import Table
 
 from bench.cli.screen import console
-from bench.limits import COUNT_RANGE, is_count
 from bench.matrix import Case, Player
-from bench.runner import run_cases
+from bench.runner import run_cases, world_of
 from bench.traces import Batch
 from creatura import resolver
 from creatura.critic import closing_line
-from creatura.errors import AuthorError, did_you_mean
 from creatura.vtc import BackendName
-from creatura.world import Fault, Mode
+from creatura.world import Fault
 
 PLACE = "command line"
-_PLAIN = {"": 1, "once": 1, "always": None}  # schedules without a value, as a number of calls
-_SCHEDULES = ("once", "always", "times", "ticks", "p")
-_MODES = {"lie": Mode.LIE, "fail": Mode.FAIL}
 
 
-def faults_of(option: str, texts: Sequence[str]) -> list[Fault]:
-    """Reads `--lie` and `--fail` values.
-
-    Raises:
-        AuthorError: A schedule that is none of the known ones.
-    """
-    return [_fault(option, text) for text in texts]
-
-
-def _fault(option: str, text: str) -> Fault:
-    tool, _, schedule = text.partition(":")
-    mode = _MODES[option]
-    word, equals, value = schedule.partition("=")
-    try:
-        match word:
-            case "times":
-                return Fault(tool, mode, times=_count(value))
-            case "ticks":
-                return Fault(tool, mode, ticks=tuple(map(_count, value.split(","))))
-            case "p":
-                return Fault(tool, mode, probability=_share(value))
-            case _ if word in _PLAIN and not equals:
-                return Fault(tool, mode, times=_PLAIN[word])
-    except ValueError as error:
-        message = f"--{option} {text}: '{word}=' cannot be '{value}' ({error})"
-        raise AuthorError.at(PLACE, message) from None
-    if word and word in _PLAIN:
-        message = f"--{option} {text}: '{word}' takes no value; write times={value} to count calls"
-        raise AuthorError.at(PLACE, message)
-    hint = did_you_mean(word, _SCHEDULES)
-    raise AuthorError.at(PLACE, f"--{option} {text}: unknown schedule '{word}'{hint}")
-
-
-def _count(text: str) -> int:
-    # int() itself refuses what has thousands of digits.
-    with contextlib.suppress(ValueError):
-        if is_count(int(text)):
-            return int(text)
-    raise ValueError(COUNT_RANGE)
-
-
-def _share(text: str) -> float:
-    with contextlib.suppress(ValueError):
-        if 0.0 <= float(text) <= 1.0:
-            return float(text)
-    raise ValueError("from 0 to 1")
+def barriers_of(world: str, names: Sequence[str]) -> list[Fault]:
+    """Returns the faults of some barriers of a world, in the order of its file for `all`."""
+    if not names:
+        return []
+    loaded = world_of(world, PLACE)
+    chosen = list(loaded.barriers) if "all" in names else names
+    return [fault for name in chosen for fault in loaded.barrier(name, PLACE)]
 
 
 def case_of(

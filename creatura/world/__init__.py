@@ -1,11 +1,13 @@
 """World: a YAML file as a compiled world, and the stage its runs are played on."""
 
-from creatura.world.faults import MODES, Fault, Mode
+from creatura.world.faults import MODES, TAKES_DELAY, TAKES_FACT, Fault, Mode
 from creatura.world.landing import Reports
 from creatura.world.world import Episode, Stage, World, load_world, parse_world
 
 __all__ = [
     "MODES",
+    "TAKES_DELAY",
+    "TAKES_FACT",
     "Episode",
     "Fault",
     "Mode",

@@ -139,7 +139,8 @@ MISTAKES = {
         "--lie deploy:once=3: 'once' takes no value; write times=3 to count calls"
     ),
     "restore-service --lie deploy:=3": (
-        "--lie deploy:=3: unknown schedule ''; known: once, always, times, ticks, p"
+        "--lie deploy:=3: unknown schedule ''; known: once, always, times, ticks, p, delay, fact, "
+        "agent"
     ),
 }
 
@@ -198,7 +199,7 @@ def test_what_there_is_can_be_listed(creatura, command, word):
 
 def test_steps_can_be_searched_and_a_near_miss_is_helped(creatura):
     _, out, _ = creatura("steps", "critic")
-    assert out.splitlines()[1].startswith("Then  the critic")
+    assert out.splitlines()[0] == "Then the critic closes every run with"
     _, out, err = creatura("steps", "the tool lise once")
     assert err == "no sentence holds 'the tool lise once'; nearest:\n"
     assert "lies" in out
