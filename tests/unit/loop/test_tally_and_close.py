@@ -297,6 +297,17 @@ def test_what_a_design_holds_back_cannot_be_answered():
     ]
 
 
+def test_a_design_reads_its_offer_without_what_it_holds_back():
+    class Narrow(Holding):
+        def shape(self, context, offered):
+            return tuple(tool for tool in offered if tool.id != "tidy-up")
+
+    design = Narrow()
+    play_all(SWITCH, [Episode()], design, max_ticks=1, seat=resolver.seat("script:turn-on"))
+    (asked,) = design.read("hold")
+    assert asked.offered == 1 << TURN_ON | 1 << TURN_OFF
+
+
 def test_a_tool_that_was_not_offered_cannot_be_added_by_shape():
     @dataclass(frozen=True)
     class Grasping(Slots):
@@ -393,9 +404,9 @@ def test_a_seat_is_given_the_keys_of_the_runs_that_are_still_open():
     assert seat.keys == [(1, *both), (2, *both), *((t, (8,), (80,)) for t in range(3, 7))]
 
 
-def test_a_seat_is_given_the_keys_of_the_runs_that_ask_it():
+def test_a_seat_is_given_the_keys_and_the_prose_of_the_runs_that_ask_it():
     @dataclass(frozen=True)
-    class Quitting(Slots):
+    class Quitting(Telling):
         name: str = "quitting"
 
         def stop(self, context):
@@ -406,6 +417,9 @@ def test_a_seat_is_given_the_keys_of_the_runs_that_ask_it():
     seat = Reader()
     results = play_all(SWITCH, episodes, Quitting(), seat)
     assert seat.keys == [(1, (5, 6), (50, 60)), (2, (6,), (60,))]
+    (reading,) = seat.prose[1]
+    assert reading.self_model == "at tick 2 I see 1"
+    assert reading.history == ("tick 1: turn-on: landed",)
     assert results.goal_reached.tolist() == [False, True]
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from creatura import loop, resolver
 from creatura.errors import AuthorError
 from creatura.results import Results
+from creatura.vfs import Scope
 from creatura.world import Episode, World, parse_world
 from creatura.world.task import goal_of
 
@@ -56,6 +57,22 @@ def test_a_predicate_folded_over_all_agents_is_one_fact_for_all(fold, facts, met
     assert after_one_eats(canteen(fold)) == (facts, met)
 
 
+@pytest.mark.parametrize(
+    ("fact", "scope"),
+    [
+        ("eaten >= 1", Scope.AGENT),
+        ("any(eaten >= 1)", Scope.GLOBAL),
+        ("not all(eaten >= 1)", Scope.GLOBAL),
+        ("any(eaten >= 1) and eaten < 1", Scope.AGENT),
+        ("rested", Scope.GLOBAL),
+    ],
+)
+def test_a_predicate_has_the_scope_of_what_it_reads_by_rows(fact, scope):
+    world = canteen(fact)
+    assert world.roster["fed"].scope is scope
+    assert world.roster["task.goal"].scope is scope
+
+
 def test_a_predicate_that_folds_and_reads_a_row_is_each_agents_own():
     mixed = canteen("any(eaten >= 1) and eaten < 1")
     assert after_one_eats(mixed) == ([1, 0], [True, False])
@@ -94,6 +111,7 @@ def test_a_goal_that_each_agent_has_is_reached_when_every_agent_has_reached_it(
     results = eaters(*scripts)
     assert results.declared_done[0].tolist() == done
     assert bool(results.goal_reached[0]) is reached
+    assert bool(results.final_facts[0] & 1) is reached, "a fact at the close is one for every agent"
     assert not results.false_completion[0]
 
 
