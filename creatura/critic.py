@@ -48,7 +48,10 @@ class _Notebook:
         """
         grants, revokes = self._grants[claims.tools], self._revokes[claims.tools]
         broken = ((grants & ~claims.after) | (revokes & claims.after)).any(axis=1)
-        gained = (grants & claims.after & ~claims.before).any(axis=1)
+        # What was promised of a tool that grants nothing is what it takes away.
+        takes = np.where(grants.any(axis=1, keepdims=True), np.uint64(0), revokes)
+        news = (grants & claims.after & ~claims.before) | (takes & claims.before & ~claims.after)
+        gained = news.any(axis=1)
         verdicts = np.where(claims.success, ~broken, ~gained)
         self._acts.append((claims, verdicts))
         self._count(claims.runs, verdicts)

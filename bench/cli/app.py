@@ -92,7 +92,7 @@ def designs() -> None:
     from bench.cli import lists
     from creatura import resolver
 
-    lists.print_entries(resolver.designs())
+    lists.print_entries([*resolver.designs(), *resolver.presets()])
 
 
 @app.command()

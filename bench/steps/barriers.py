@@ -9,7 +9,7 @@ from pytest_bdd import given
 from bench.arguments import BLANKS, Sentence
 from bench.scene import Scene
 from creatura.errors import did_you_mean
-from creatura.world import Fault, Mode
+from creatura.world import TAKES_FACT, Fault, Mode
 
 _COLUMNS = ("tool", "mode", "when", "delay", "fact")
 ALWAYS = "always"
@@ -54,5 +54,7 @@ def _fault(cells: Mapping[str, str]) -> Fault:
     when = cells.get("when") or ALWAYS
     times = None if when == ALWAYS else BLANKS["Times"].read(when)
     assert times is None or isinstance(times, int)
-    delay = int(cells.get("delay") or 2)
-    return Fault(cells["tool"], Mode(mode), times, delay=delay, fact=cells.get("fact") or None)
+    delay, fact = cells.get("delay") or "2", cells.get("fact") or None
+    assert delay.isdecimal() and int(delay) > 0, f"a delay is 1 tick or more, found '{delay}'"
+    assert fact or Mode(mode) not in TAKES_FACT, f"the mode '{mode}' needs a fact"
+    return Fault(cells["tool"], Mode(mode), times, delay=int(delay), fact=fact)

@@ -80,6 +80,10 @@ class Fault:
     delay: int = 2
     fact: str | None = None
 
+    def __post_init__(self) -> None:
+        if self.mode in TAKES_FACT and self.fact is None:
+            raise ValueError(f"a fault of mode '{self.mode}' names a fact")
+
     def __str__(self) -> str:
         if self.times is not None:
             when = "once" if self.times == 1 else f"{self.times} times"

@@ -79,19 +79,23 @@ class World:
         return {**parts, "vfs": digest(parts)}
 
     def check_faults(self, faults: Sequence[Fault], place: Place | str) -> None:
-        """Refuses faults of tools that this world does not have.
+        """Refuses faults of tools, or with facts, that this world does not have.
 
         Raises:
-            AuthorError: Each unknown tool, with the nearest one.
+            AuthorError: Each unknown name, with the nearest one.
         """
-        tools = [tool.id for tool in self.brief.tools]
         at = place if isinstance(place, Place) else Place(place)
+        tools = [tool.id for tool in self.brief.tools]
+        facts = [fact for fact in self.brief.facts if PUSH + fact in self.roster]
+        named = [("tool", fault.tool, tools) for fault in faults]
+        named += [("stored fact", f.fact, facts) for f in faults if f.fact is not None]
         problems = [
-            Problem(at, f"world '{self.brief.world}' has no tool '{fault.tool}'"
-                    f"{did_you_mean(fault.tool, tools)}")
-            for fault in faults
-            if fault.tool not in tools
-        ]  # fmt: skip
+            Problem(
+                at, f"world '{self.brief.world}' has no {kind} '{name}'{did_you_mean(name, known)}"
+            )
+            for kind, name, known in named
+            if name not in known
+        ]
         if problems:
             raise AuthorError(problems)
 

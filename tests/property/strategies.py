@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from creatura.world import Fault, Mode, World, parse_world
+from creatura.world import TAKES_DELAY, TAKES_FACT, Fault, Mode, World, parse_world
 
 MAX_FACTS = 5
 
@@ -28,22 +28,32 @@ def worlds(draw: st.DrawFn) -> World:
     return parse_world(head + "\n".join(tools) + task, "drawn.yaml")
 
 
+# What a call does at once or not at all; the other modes move facts at other times.
+PROMPT_MODES = (Mode.DELIVER, Mode.FAIL, Mode.LIE)
+
+
 @st.composite
-def fault(draw: st.DrawFn, world: World) -> Fault:
-    """Draws one fault of any mode and schedule."""
+def fault(draw: st.DrawFn, world: World, modes: tuple[Mode, ...] = tuple(Mode)) -> Fault:
+    """Draws one fault of some modes and any schedule."""
     tool = draw(st.sampled_from([tool.id for tool in world.brief.tools]))
-    mode = draw(st.sampled_from(list(Mode)))
-    match draw(st.sampled_from(["always", "times", "ticks", "probability"])):
+    mode = draw(st.sampled_from(modes))
+    fact = draw(st.sampled_from(world.brief.facts)) if mode in TAKES_FACT else None
+    delay = draw(st.integers(1, 3)) if mode in TAKES_DELAY else 2
+    schedules = ["always", "times", "ticks", "probability"]
+    schedule: dict[str, object] = {}
+    match draw(st.sampled_from(schedules)):
         case "times":
-            return Fault(tool, mode, times=draw(st.integers(1, 3)))
+            schedule = {"times": draw(st.integers(1, 3))}
         case "ticks":
             ticks = draw(st.lists(st.integers(1, 12), min_size=1, max_size=4, unique=True))
-            return Fault(tool, mode, ticks=tuple(ticks))
+            schedule = {"ticks": tuple(ticks)}
         case "probability":
-            return Fault(tool, mode, probability=draw(st.sampled_from([0.1, 0.5, 0.9, 1.0])))
-    return Fault(tool, mode)
+            schedule = {"probability": draw(st.sampled_from([0.1, 0.5, 0.9, 1.0]))}
+    return Fault(tool, mode, fact=fact, delay=delay, **schedule)
 
 
-def faults(world: World, most: int = 4) -> st.SearchStrategy[tuple[Fault, ...]]:
+def faults(
+    world: World, most: int = 4, modes: tuple[Mode, ...] = tuple(Mode)
+) -> st.SearchStrategy[tuple[Fault, ...]]:
     """Draws the faults of one run."""
-    return st.lists(fault(world), max_size=most).map(tuple)
+    return st.lists(fault(world, modes), max_size=most).map(tuple)

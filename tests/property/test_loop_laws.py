@@ -17,7 +17,7 @@ from creatura.bits import masks_of
 from creatura.protocols import Claims, Findings
 from creatura.results import Results
 from creatura.world import Episode, Fault, Mode, World
-from tests.property.strategies import faults, worlds
+from tests.property.strategies import PROMPT_MODES, faults, worlds
 from tests.worlds import restore_service
 
 DESIGNS = [entry.name for entry in resolver.designs()]
@@ -57,9 +57,10 @@ def account(results: Results, index: int) -> object:
 
 
 @st.composite
-def batches(draw: st.DrawFn) -> tuple[World, list[Episode]]:
+def batches(draw: st.DrawFn, modes: tuple[Mode, ...] = tuple(Mode)) -> tuple[World, list[Episode]]:
     world = draw(worlds())
-    episode = st.builds(Episode, st.integers(-5, 2**40), st.integers(0, 9), faults(world))
+    some = faults(world, modes=modes)
+    episode = st.builds(Episode, st.integers(-5, 2**40), st.integers(0, 9), some)
     return world, draw(st.lists(episode, min_size=1, max_size=8))
 
 
@@ -83,7 +84,7 @@ def test_a_batch_of_a_thousand_gives_the_same_rows_as_a_thousand_single_runs(des
             seed=draw.randrange(2**32),
             episode=i,
             faults=tuple(
-                Fault(draw.choice(tools), draw.choice(list(Mode)), probability=draw.random())
+                Fault(draw.choice(tools), draw.choice(PROMPT_MODES), probability=draw.random())
                 for _ in range(draw.randrange(4))
             ),
         )
@@ -105,7 +106,11 @@ def test_both_back_ends_give_the_same_rows(batch, design):
         dataclasses.replace(
             episode,
             faults=tuple(
-                dataclasses.replace(fault, tool=tools[zlib.crc32(fault.tool.encode()) % len(tools)])
+                dataclasses.replace(
+                    fault,
+                    tool=tools[zlib.crc32(fault.tool.encode()) % len(tools)],
+                    fact=fault.fact and world.brief.facts[int(fault.fact[1:])],
+                )
                 for fault in episode.faults
             ),
         )
@@ -150,7 +155,7 @@ class Onlooker:
         return Findings(0, 0, 0, ())
 
 
-@given(batches(), st.sampled_from([d for d in DESIGNS if d != TRUSTING]))
+@given(batches(PROMPT_MODES), st.sampled_from([d for d in DESIGNS if d != TRUSTING]))
 @settings(max_examples=150)
 def test_no_lie_ever_counts_as_progress(batch, design):
     world, episodes = batch
@@ -168,9 +173,17 @@ def test_no_lie_ever_counts_as_progress(batch, design):
             assert told[index, tick], "the membrane catches a lie on the tick it is told"
             assert after == before
             assert brief.progress(after) == brief.progress(before)
+
+
+@given(batches(), st.sampled_from([d for d in DESIGNS if d != TRUSTING]))
+@settings(max_examples=100)
+def test_done_is_what_the_facts_say_under_every_kind_of_fault(batch, design):
+    world, episodes = batch
+    results = run(world, design, episodes)
     for i in range(len(episodes)):
-        assert bool(results.goal_reached[i]) is brief.goal.is_met(results.final_facts[i])
+        assert bool(results.goal_reached[i]) is world.brief.goal.is_met(results.final_facts[i])
         assert bool(results.declared_done[i, 0]) is bool(results.goal_reached[i])
+        assert not results.false_completion[i]
 
 
 @given(batches())

@@ -8,7 +8,8 @@ import pytest
 from creatura.bits import words_of
 from creatura.critic import Critic
 from creatura.protocols import Brief, Claims, Watch
-from creatura.world import parse_world
+from creatura.world import Fault, Mode, parse_world
+from tests.worlds import play
 
 A, B, C = 1, 2, 4
 YARD = parse_world(
@@ -129,3 +130,16 @@ def test_the_route_goes_tick_by_tick_and_puts_done_after_what_was_done():
         "2: take (false)",
         "2: done (false)",
     )
+
+
+def test_a_false_alarm_of_a_tool_that_only_takes_away_is_a_false_claim():
+    world = parse_world(
+        """
+name: clean
+facts: [{dirty: true}]
+tools: {wash: {revokes: [dirty]}}
+task: {goal: not dirty}
+"""
+    )
+    findings = play(world, "plain", Fault("wash", Mode.FALSE_ALARM)).findings[0]
+    assert findings.flags == 1

@@ -63,8 +63,8 @@ class Book:
         facts = words_of([0], len(WORKSHOP.brief.facts))
         return bool(self.layer.offer(RUN, facts, np.array([budget]), tick).offered[0, tool])
 
-    def tries_left(self, most: int = 9) -> int:
-        """The largest budget at which the first tool would be withheld."""
+    def tries_in_row(self, most: int = 9) -> int:
+        """Tries that did not land: the largest budget at which the first tool is withheld."""
         withheld = [n for n in range(most) if not self.is_offered(ONE, self.tick + 99, n)]
         return max(withheld, default=0)
 
@@ -121,30 +121,30 @@ def test_what_lands_ends_the_row_of_tries_that_did_not(verdicts, tries):
     book = Book()
     for verdict in verdicts:
         book.act(verdict)
-    assert book.tries_left() == tries
+    assert book.tries_in_row() == tries
 
 
 def test_a_probe_does_not_count_against_the_retry_budget():
     book = Book()
     book.act(MISSING)
     book.act(MISSING, probe=True)
-    assert book.tries_left() == 1
+    assert book.tries_in_row() == 1
 
 
 def test_a_probe_that_lands_ends_the_row_as_well():
     book = Book()
     book.act(MISSING)
     book.act(LANDED, probe=True)
-    assert book.tries_left() == 0
+    assert book.tries_in_row() == 0
 
 
 def test_a_changed_fact_ends_the_row_of_its_run_only():
     book = Book()
     book.act(MISSING)
     book.layer.ledger.facts_changed(np.array([1]))
-    assert book.tries_left() == 1
+    assert book.tries_in_row() == 1
     book.layer.ledger.facts_changed(RUN)
-    assert book.tries_left() == 0
+    assert book.tries_in_row() == 0
 
 
 # --------------------------------------------------------------------------- quarantine and probes
