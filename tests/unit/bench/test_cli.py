@@ -288,10 +288,19 @@ def bench_run(creatura, tmp_path):
     return run
 
 
+@pytest.fixture
+def interruptible():
+    """Lets Ctrl-C through: a shell that starts tests in the background has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupt(*_: object, **__: object) -> None:
     signal.raise_signal(signal.SIGINT)
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("where", ["a scenario", "the plan", "the report"])
 def test_an_interrupted_bench_ends_with_one_line_and_no_half_files(bench_run, monkeypatch, where):
     if where == "a scenario":
