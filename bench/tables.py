@@ -11,11 +11,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from creatura import resolver
+
 POOLED = ("world", "seat", "design")
 CELL = ("world", "trouble", "seat", "design")  # what one row of the outcomes is about
 SETTING = ("trouble", "seat", "seed", "episode")  # what two designs must share to be compared
 PLAN = "plan:"  # how the group of a plan's cases begins
-CONTROL_ARM = "careless"  # runs with the membrane off; it is there to be beaten
 
 _SUMS = {
     "reached": "goal_reached",
@@ -122,7 +123,9 @@ def is_control(design: str) -> bool:
     >>> is_control("careless"), is_control("careless + hybrid"), is_control("hybrid")
     (True, False, False)
     """
-    return all(name.partition("(")[0].strip() == CONTROL_ARM for name in design.split(" + "))
+    return all(
+        name.partition("(")[0].strip() == resolver.CONTROL_ARM for name in design.split(" + ")
+    )
 
 
 def shown_runs(runs: pd.DataFrame) -> pd.DataFrame:

@@ -52,6 +52,7 @@ PRESETS: Mapping[str, Callable[..., Regulator]] = {
     ),
     "peterson": partial(MapKeeper, name="peterson"),
 }
+CONTROL_ARM = "careless"  # runs with the membrane off; it is there to be beaten
 SEATS: Mapping[str, Callable[..., Seat]] = {"bfs": Bfs}
 SEATS_FROM_TEXT: Mapping[str, tuple[str, Callable[[str], Seat]]] = {
     "scripted": ("PATH", load_script),

@@ -12,12 +12,11 @@ from bench.cli.screen import console
 from bench.matrix import Case, Player
 from bench.runner import run_cases, world_of
 from bench.traces import Batch
+from bench.trouble import PLACE
 from creatura import resolver
 from creatura.critic import closing_line
 from creatura.vtc import BackendName
 from creatura.world import Fault
-
-PLACE = "command line"
 
 
 def barriers_of(world: str, names: Sequence[str]) -> list[Fault]:

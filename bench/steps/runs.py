@@ -9,8 +9,6 @@ from bench.limits import COUNT_RANGE, is_count
 from bench.scene import Scene
 from creatura import resolver
 
-CONTROL_ARM = "careless"  # it exists to be beaten, so `every design` leaves it out
-
 
 @when(
     Sentence(
@@ -44,7 +42,7 @@ def every_design_runs(scene: Scene, seat: str, ticks: int) -> None:
 
     Example: When every design runs with the "bfs" seat for at most 40 ticks
     """
-    names = [entry.name for entry in resolver.designs() if entry.name != CONTROL_ARM]
+    names = [entry.name for entry in resolver.designs() if entry.name != resolver.CONTROL_ARM]
     scene.play(names, seat, ticks)
 
 
