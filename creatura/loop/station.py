@@ -147,8 +147,11 @@ class Station:
     def _before(self, turn: Turn) -> list[Context]:
         if turn.contexts is None:
             hidden = masks_of(pack(turn.offer.hidden))
-            turn.contexts = self._contexts.build(turn, turn.masks, hidden)
+            turn.contexts = self._contexts.build(turn, turn.masks, hidden, self._tried(turn))
         return turn.contexts
+
+    def _tried(self, turn: Turn) -> list[int]:
+        return masks_of(pack(self.layer.ledger.attempts[turn.runs] > 0))
 
     def _ask_stop(self, turn: Turn) -> None:
         for position, context in enumerate(self._before(turn)):
@@ -324,14 +327,15 @@ class Station:
     def _record_each(self, turn: Turn, facts: Words) -> None:
         believed = masks_of(self.layer.believes(turn.runs, facts))
         hidden = masks_of(pack(self.layer.ledger.hidden(turn.runs, turn.tick + 1)))
-        contexts = self._contexts.build(turn, believed, hidden)
+        tried = self._tried(turn)
+        contexts = self._contexts.build(turn, believed, hidden, tried)
         memories, events = self._contexts.memories, self._book.events
         told = [events[i] for i in turn.events.tolist()]
         for run, context, event in zip(turn.runs.tolist(), contexts, told, strict=True):
             memories[run] = self.design.record(context, event)
         everyone = np.arange(len(turn.runs))
         if self._narrator.has_own_words:
-            contexts = self._contexts.build(turn, believed, hidden)
+            contexts = self._contexts.build(turn, believed, hidden, tried)
             self._narrator.tell(turn, everyone, contexts, told)
         else:
             self._narrator.tell_plainly(turn, everyone, turn.events)
@@ -358,7 +362,7 @@ class Station:
             return
         believed = masks_of(self.layer.believes(turn.runs, facts))
         hidden = masks_of(pack(self.layer.ledger.hidden(turn.runs, turn.tick + 1)))
-        built = self._contexts.build(turn, believed, hidden)
+        built = self._contexts.build(turn, believed, hidden, self._tried(turn))
         contexts = [built[position] for position in positions.tolist()]
         if event is not None and self._narrator.has_own_words:
             self._narrator.tell(turn, positions, contexts, [event] * len(contexts))

@@ -94,19 +94,22 @@ class Contexts:
     max_ticks: int
     memories: list[Any]
 
-    def build(self, turn: Turn, facts: list[int], hidden: list[int]) -> list[Context]:
+    def build(
+        self, turn: Turn, facts: list[int], hidden: list[int], tried: list[int]
+    ) -> list[Context]:
         """Builds one context a run.
 
         Args:
-            facts, hidden: Masks of what holds and of what is in quarantine, one a run.
+            facts, hidden, tried: Masks of what holds, of what is in quarantine and of what the
+                ledger knows an act of, one a run.
         """
-        brief, layer, max_ticks, memories = self.brief, self.layer, self.max_ticks, self.memories
+        brief, layer, most, memories = self.brief, self.layer, self.max_ticks, self.memories
         columns = zip(
-            turn.runs.tolist(), facts, turn.offered, hidden, turn.error.tolist(),
+            turn.runs.tolist(), facts, turn.offered, hidden, tried, turn.error.tolist(),
             turn.freedom.tolist(), strict=True,
         )  # fmt: skip
         tick = turn.tick
         return [
-            Context(brief, tick, max_ticks, held, shown, hid, error, freedom, layer, memories[run])
-            for run, held, shown, hid, error, freedom in columns
+            Context(brief, tick, most, held, shown, hid, known, error, free, layer, memories[run])
+            for run, held, shown, hid, known, error, free in columns
         ]

@@ -47,7 +47,7 @@ def at(
 ) -> Context:
     """What a slot reads with this memory over these facts."""
     layer = LayerOptions()
-    return Context(BRIEF, tick, 40, facts, offered, hidden, 0.0, freedom, layer, memory)
+    return Context(BRIEF, tick, 40, facts, offered, hidden, 0, 0.0, freedom, layer, memory)
 
 
 def act(tool: Tool, verdict: Verdict, *, success: bool = True, is_probe: bool = False) -> Judged:

@@ -98,7 +98,7 @@ def test_sleep_proposes_and_changes_nothing(faults, proposal):
 def context(memory, facts=0) -> Context:
     tool = Tool("work", 0, 0, 1)
     brief = Brief("w", "work", ("a",), (tool,), Goal("a", ((1, 0),), 1), (0,))
-    return Context(brief, 1, 40, facts, 1, 0, 0.0, 0.0, LayerOptions(), memory)
+    return Context(brief, 1, 40, facts, 1, 0, 0, 0.0, 0.0, LayerOptions(), memory)
 
 
 def test_stress_is_the_worse_of_an_unmet_contract_and_an_incoherent_record():

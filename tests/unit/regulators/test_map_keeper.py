@@ -182,13 +182,8 @@ def test_a_contract_that_needs_a_lost_fact_is_handed_up_even_with_no_obligation(
     memory = KEEPER.begin(bare)
     for _ in range(2):
         context = at(memory)
-        memory = KEEPER.record(type(context)(bare, *_rest(context)), lie(tools[0]))
+        memory = KEEPER.record(replace(context, brief=bare), lie(tools[0]))
     assert (memory.was_handed_up, memory.collapsed, memory.carried) == (True, 0, 1)
-
-
-def _rest(context):
-    names = ("tick", "max_ticks", "facts", "offered", "hidden", "error", "freedom", "layer")
-    return (*(getattr(context, name) for name in names), context.memory)
 
 
 def test_the_seat_reads_where_the_map_can_be_trusted():
