@@ -1,5 +1,7 @@
 """Map-keeper: the size of an anomaly, the one approach, and how stories fall up to the root."""
 
+from dataclasses import replace
+
 import pytest
 
 from creatura.protocols import (
