@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from bench.limits import COUNT_RANGE, is_count
@@ -36,6 +36,15 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
+class Earlier:
+    """A case that the same cast had in the same world before; `Case` has the fields' meaning."""
+
+    faults: Trouble = ()
+    seed: int = 0
+    episode: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """Everything that determines one run.
 
@@ -44,14 +53,16 @@ class Case:
         cast: The players, in agent order.
         faults: Faults added in front of those that the world starts with.
         seed, episode: Keys of the counter-based draws.
+        earlier: What the cast went through before, oldest first; it may have learned from it.
     """
 
     world: str
     cast: tuple[Player, ...]
-    faults: tuple[Fault, ...] = ()
+    faults: Trouble = ()
     seed: int = 0
     episode: int = 0
     max_ticks: int = DEFAULT_MAX_TICKS
+    earlier: tuple[Earlier, ...] = ()
 
     def __post_init__(self) -> None:
         if not -(2**63) <= self.seed < 2**63:
@@ -60,13 +71,22 @@ class Case:
             raise AuthorError.at("max_ticks", f"ticks are {COUNT_RANGE}, found {self.max_ticks}")
         for fault in self.faults:
             _check_counts(fault)
+            _check_agent(fault, len(self.cast))
 
     @property
     def id(self) -> str:
         """Hash of what determines the result, 16 hex digits."""
-        return digest(
-            [_lot(self.world, self.cast, self.faults, self.max_ticks), self.seed, self.episode]
+        lot = _lot(self.world, self.cast, self.faults, self.max_ticks)
+        return digest([lot, self.seed, self.episode, *self.earlier])
+
+    @property
+    def sequence(self) -> tuple[Case, ...]:
+        """All cases that its cast goes through, this one last."""
+        past = (
+            replace(self, faults=e.faults, seed=e.seed, episode=e.episode, earlier=self.earlier[:i])
+            for i, e in enumerate(self.earlier)
         )
+        return (*past, self)
 
     @property
     def design(self) -> str:
@@ -90,6 +110,14 @@ def _check_counts(fault: Fault) -> None:
         if not is_count(count):
             message = f"its times, ticks and delay are {COUNT_RANGE}, found {count}"
             raise AuthorError.at(f"the fault of '{fault.tool}'", message)
+
+
+def _check_agent(fault: Fault, num_agents: int) -> None:
+    if fault.agent is None or fault.agent < num_agents:
+        return
+    agents = "agent 0 alone" if num_agents == 1 else f"agents 0 to {num_agents - 1}"
+    message = f"it is for agent {fault.agent}, and this run has {agents}"
+    raise AuthorError.at(f"the fault of '{fault.tool}'", message)
 
 
 def _each(mode: Mode, times: int | None) -> Callable[[Brief], list[Trouble]]:
@@ -120,3 +148,10 @@ def cross(
     """Builds every combination in one world, in the order of the arguments."""
     cells = itertools.product(troubles, casts, seeds)
     return [Case(world, cast, faults, seed, 0, max_ticks) for faults, cast, seed in cells]
+
+
+def sequence(case: Case, num_cases: int) -> tuple[Case, ...]:
+    """Lines up cases of one cast: the same trouble anew each time, one episode after another."""
+    cases = tuple(replace(case, episode=case.episode + i) for i in range(num_cases))
+    past = tuple(Earlier(c.faults, c.seed, c.episode) for c in cases)
+    return tuple(replace(c, earlier=case.earlier + past[:i]) for i, c in enumerate(cases))

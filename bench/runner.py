@@ -6,6 +6,7 @@ Grouping and batch size never show in a result: a case gives the same rows in a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -41,32 +42,50 @@ def run_cases(
     Raises:
         AuthorError: A case names a world, design, seat or tool that does not exist.
     """
-    lots: dict[tuple[str, tuple[Player, ...], int], list[Case]] = {}
+    how = _How(group, critic, backend, place)
+    lots: dict[tuple[str, tuple[Player, ...], int, int], list[Case]] = {}
     for case in cases:
-        lots.setdefault((case.world, case.cast, case.max_ticks), []).append(case)
-    for lot in lots.values():
-        for start in range(0, len(lot), batch_size):
-            yield _run_batch(lot[start : start + batch_size], group, critic, backend, place)
+        lot = (case.world, case.cast, case.max_ticks, len(case.earlier))
+        lots.setdefault(lot, []).append(case)
+    # Hashing every case of a night costs more than its sequences save, where it has none.
+    unplayed = set(cases) if any(case.earlier for case in cases) else None
+    # The longest sequences come first, since playing them plays the cases on their way.
+    for cases_alike in sorted(lots.values(), key=lambda lot: -len(lot[0].earlier)):
+        left = [c for c in cases_alike if unplayed is None or c in unplayed]
+        for start in range(0, len(left), batch_size):
+            for batch in _play(left[start : start + batch_size], unplayed or set(), how):
+                if unplayed is not None:
+                    unplayed.difference_update(batch.cases)
+                yield batch
 
 
-def _run_batch(
-    cases: Sequence[Case], group: str, critic: bool, backend: BackendName, place: Place | str
-) -> Batch:
-    first = cases[0]
+@dataclass(frozen=True, slots=True)
+class _How:
+    """What `run_cases` was asked for beside the cases."""
+
+    group: str
+    critic: bool
+    backend: BackendName
+    place: Place | str
+
+
+def _play(ends: Sequence[Case], wanted: set[Case], how: _How) -> Iterator[Batch]:
+    """Plays cases with all that came before them; yields them, and whole rows of `wanted` ones."""
+    first, place = ends[0], how.place
     world = world_of(first.world, place)
     parts = [(resolver.design(p.design, place), resolver.seat(p.seat, place)) for p in first.cast]
-    for faults in dict.fromkeys(case.faults for case in cases):
+    cast = [loop.Player(design, seat) for design, seat in parts]
+    observers = (resolver.observer("critic"),) if how.critic else ()
+    settings = loop.Settings(first.max_ticks, observers, how.backend)
+    rows = list(zip(*(case.sequence for case in ends), strict=True))
+    for faults in dict.fromkeys(case.faults for row in rows for case in row):
         world.check_faults(faults, place)
-    results = loop.run(
-        world,
-        [loop.Player(design, seat) for design, seat in parts],
-        [Episode(case.seed, case.episode, case.faults) for case in cases],
-        max_ticks=first.max_ticks,
-        observers=[resolver.observer("critic")] if critic else [],
-        backend=backend,
-    )
-    run_hashes = _run_hashes(world, parts, cases)
-    return Batch(group, tuple(cases), results, world.hashes, run_hashes)
+    episodes = [[Episode(c.seed, c.episode, c.faults) for c in case.sequence] for case in ends]
+    for row, results in zip(rows, loop.run_sequences(world, cast, episodes, settings), strict=True):
+        # Two sequences that begin alike share their first cases, which count once.
+        if row == tuple(ends) or (len(set(row)) == len(row) and wanted.issuperset(row)):
+            run_hashes = _run_hashes(world, parts, row)
+            yield Batch(how.group, row, results, world.hashes, run_hashes)
 
 
 def _run_hashes(
@@ -75,7 +94,7 @@ def _run_hashes(
     cast = [[repr(design), repr(seat)] for design, seat in parts]
     shared = [world.hashes["vfs"], world.faults, cast, cases[0].max_ticks, creatura.__version__]
     by_trouble = {faults: digest([shared, faults]) for faults in {case.faults for case in cases}}
-    return tuple(digest([by_trouble[c.faults], c.seed, c.episode]) for c in cases)
+    return tuple(digest([by_trouble[c.faults], c.seed, c.episode, *c.earlier]) for c in cases)
 
 
 def world_of(name: str, place: Place | str = "command line", beside: Path | None = None) -> World:

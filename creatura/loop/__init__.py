@@ -5,7 +5,19 @@ the same snapshot, the world takes one compiled transition, and then every act i
 run is a batch of one, and no row depends on how many others ran beside it.
 """
 
-from creatura.loop.run import DEFAULT_MAX_TICKS, run
+from creatura.loop.batch import DEFAULT_MAX_TICKS, Batch, Settings
+from creatura.loop.freeze import freeze, thaw
+from creatura.loop.run import batches, run, run_sequences
 from creatura.loop.station import Player
 
-__all__ = ["DEFAULT_MAX_TICKS", "Player", "run"]
+__all__ = [
+    "DEFAULT_MAX_TICKS",
+    "Batch",
+    "Player",
+    "Settings",
+    "batches",
+    "freeze",
+    "run",
+    "run_sequences",
+    "thaw",
+]

@@ -14,6 +14,7 @@ from creatura.membrane import Acts, Judgement
 from creatura.membrane.effect_check import VERDICTS
 from creatura.protocols import (
     CRASHED,
+    Arrived,
     Busy,
     Decided,
     Event,
@@ -24,9 +25,11 @@ from creatura.protocols import (
     Passed,
     Refused,
     Report,
+    Reverted,
     TimeUp,
     Tool,
     Verdict,
+    Vetoed,
     Waited,
     plain_words,
 )
@@ -41,6 +44,9 @@ KINDS = {
     Refused: "refused",
     Held: "held",
     HandOff: "handed-off",
+    Vetoed: "vetoed",
+    Reverted: "reverted",
+    Arrived: "arrived",
     GoalMet: "done",
     TimeUp: "time-up",
 }

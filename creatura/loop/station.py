@@ -1,44 +1,39 @@
-"""Station: one agent over a batch of runs: its design, the seat in it, and its membrane.
+"""Station: one agent over a batch of runs: its design, seat, membrane and extensions.
 
-The loop asks a station the verbs of a tick in order. A slot that the design overrides is asked once
-a run; a slot left at its default is worked out for the whole batch, which is what makes ten
-thousand plain runs cost about as much as ten.
+A slot that the design overrides is asked once a run; a slot left at its default is worked out for
+the whole batch, which is what makes ten thousand plain runs cost about as much as ten.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from creatura.bits import Words, indices_of, mask_of, masks_of, pack
+from creatura.bits import Words, indices_of, masks_of, pack
 from creatura.errors import PartError
 from creatura.loop.events import EventBook
+from creatura.loop.hooks import Hooks, Kept, overrides
 from creatura.loop.narrator import Narrator
 from creatura.loop.turn import NO_TOOL, UNDECIDED, Contexts, Turn
-from creatura.membrane import Acts, Judgement, gatekeeper, open_layer
-from creatura.membrane.visibility import Horizon
+from creatura.membrane import Acts, Judgement, Ledger, Notices, open_layer
 from creatura.protocols import (
-    Answer,
+    Arrived,
     Brief,
     Busy,
+    Carried,
     Context,
-    Decided,
     Event,
-    HandOff,
-    Held,
+    Extension,
+    Judged,
     LayerOptions,
-    Passed,
     Reading,
-    Refused,
     Regulator,
+    Reverted,
     Seat,
-    SeatBatch,
     Slots,
-    Waited,
     plain_words,
     plasticity,
 )
@@ -47,8 +42,6 @@ Flags = NDArray[np.bool_]
 Runs = NDArray[np.int64]
 Positions = NDArray[np.int64]
 
-NO_ROUTE = "no route"
-PASSED, WAITED = Passed(), Waited()
 _NO_BUDGET = 2**31 - 1  # more tries than a run has ticks
 
 
@@ -58,11 +51,13 @@ class Player:
 
     Attributes:
         layer: Membrane options instead of the design's own, or None for those.
+        extensions: What hangs on the verbs of its loop, in order.
     """
 
     design: Regulator
     seat: Seat
     layer: LayerOptions | None = None
+    extensions: tuple[Extension, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,43 +68,70 @@ class Keys:
     episodes: NDArray[np.int64]
 
 
+@dataclass(frozen=True, slots=True)
+class Legacy:
+    """What one agent's case leaves to the next one of its sequence, in every run.
+
+    Attributes:
+        memories: What the design slept on. kept: The extensions' memories.
+    """
+
+    ledger: Ledger
+    memories: list[Any]
+    kept: Kept
+
+
 def budgets(freedom: NDArray[np.float64]) -> NDArray[np.int64]:
     """Computes `budget_of` for a batch; numpy's rint is half-to-even as well."""
     return np.asarray(np.clip(1 + np.rint(3 * freedom), 1, 4), dtype=np.int64)
 
 
 class Station:
-    """One agent's half of the loop."""
+    """One agent's half of the loop, but for its choice.
+
+    Attributes:
+        agent: Its index in the cast.
+    """
 
     def __init__(
-        self, agent: int, player: Player, brief: Brief, keys: Keys, book: EventBook, max_ticks: int
+        self,
+        agent: int,
+        player: Player,
+        brief: Brief,
+        keys: Keys,
+        book: EventBook,
+        max_ticks: int,
+        legacy: Legacy | None = None,
     ) -> None:
         num_runs = len(keys.seeds)
+        self.agent, self.brief, self.keys, self.book = agent, brief, keys, book
         self.design, self.seat = player.design, player.seat
         options = player.layer or player.design.layer
         self.layer = open_layer(brief, options, num_runs)
-        self._agent, self._brief, self._keys, self._book = agent, brief, keys, book
-        self._horizon = Horizon(brief.tools)
-        self._index = {tool.id: tool.index for tool in brief.tools}
-        self._own = {slot for slot in vars(Slots) if _is_own(player.design, slot)}
-        memories = [player.design.begin(brief) for _ in range(num_runs)]
+        self.hooks = Hooks(player.extensions, brief, num_runs, legacy.kept if legacy else None)
+        self._own = {slot for slot in vars(Slots) if overrides(player.design, slot, Slots)}
+        if legacy is not None and self.hooks.carry(Carried.LEDGER):
+            self.layer.ledger = legacy.ledger
+        if legacy is not None and self.hooks.carry(Carried.DESIGN):
+            memories = [player.design.wake(brief, memory) for memory in legacy.memories]
+        else:
+            memories = [player.design.begin(brief) for _ in range(num_runs)]
         self._contexts = Contexts(brief, options, max_ticks, memories)
-        self._narrator = Narrator(agent, self.design, book, "tell" in self._own)
+        self.narrator = Narrator(agent, self.design, book, self.answers("tell"))
         self._busy = np.full(num_runs, NO_TOOL)  # the slow tool each run is waiting for
+        self._closed_at = np.zeros(num_runs, dtype=np.int64)
         self._log: list[tuple[int, Runs, NDArray[np.int64]]] = []
 
-    # ------------------------------------------------------------------ offer, decide, admit
+    def answers(self, *slots: str) -> bool:
+        """Tells whether the design answers any of some slots itself."""
+        return not self._own.isdisjoint(slots)
 
-    def choose(self, runs: Runs, facts: Words, tick: int) -> Turn:
-        """Settles what each of N runs tries this tick: a tool, or an event that ends its tick."""
-        turn = self.look(runs, facts, tick)
-        if "stop" in self._own:
-            self._ask_stop(turn)
-        self._go_on(turn)
-        if "probe" in self._own:
-            self._ask_probe(turn)
-        self._ask_seat(turn, turn.undecided(), may_lift=True)
-        return turn
+    def legacy(self) -> Legacy:
+        """Returns what a closed case leaves to the next one."""
+        ledger = self.layer.ledger.carried(self._closed_at)
+        return Legacy(ledger, self._contexts.memories, self.hooks.memories)
+
+    # ------------------------------------------------------------------ offer
 
     def look(self, runs: Runs, facts: Words, tick: int) -> Turn:
         """Takes in what N runs show this tick, without choosing anything."""
@@ -118,13 +140,13 @@ class Station:
         no_limit = np.full(size, _NO_BUDGET)
         zeros = np.zeros(size)
         masks = masks_of(seen)
-        if not {"error", "freedom"} & self._own:
+        if not self.answers("error", "freedom"):
             calm = np.full(size, plasticity(0.0))
             offer = self.layer.offer(runs, seen, budgets(calm), tick)
             return Turn(runs, tick, seen, masks, zeros, calm, offer)
         offer = self.layer.offer(runs, seen, no_limit, tick)
         turn = Turn(runs, tick, seen, masks, zeros, zeros, offer)
-        contexts = self._before(turn)
+        contexts = self.before(turn)
         turn.error = np.array([self.design.error(context) for context in contexts])
         self._check_share("error", turn.error, tick)
         asked = zip(contexts, turn.error.tolist(), strict=True)
@@ -144,201 +166,144 @@ class Station:
                 "it is a share from 0 to 1"
             )
 
-    def _before(self, turn: Turn) -> list[Context]:
+    def before(self, turn: Turn) -> list[Context]:
+        """Builds what the design reads before the act, once a turn."""
         if turn.contexts is None:
             hidden = masks_of(pack(turn.offer.hidden))
             turn.contexts = self._contexts.build(turn, turn.masks, hidden, self._tried(turn))
         return turn.contexts
 
-    def _tried(self, turn: Turn) -> list[int]:
-        return masks_of(pack(self.layer.ledger.attempts[turn.runs] > 0))
-
-    def _ask_stop(self, turn: Turn) -> None:
-        for position, context in enumerate(self._before(turn)):
-            hand_off = self.design.stop(context)
-            if hand_off is not None:
-                turn.events[position] = self._book.id_of(hand_off)
-
-    def _go_on(self, turn: Turn) -> None:
+    def go_on(self, turn: Turn) -> None:
         """Keeps busy agents at the tool they are waiting for."""
         open_runs = turn.undecided()
         turn.tools[open_runs] = self._busy[turn.runs[open_runs]]
 
-    def _ask_probe(self, turn: Turn) -> None:
-        contexts = self._before(turn)
-        for position in turn.undecided().tolist():
-            tool = self.design.probe(contexts[position])
-            if tool is None:
-                continue
-            run, facts = int(turn.runs[position]), turn.facts[position : position + 1]
-            if self.layer.admit_probe(run, tool.index, facts, turn.tick):
-                turn.tools[position], turn.probes[position] = tool.index, True
-
-    def _ask_seat(self, turn: Turn, asked: Positions, may_lift: bool) -> None:
-        if not len(asked):
-            return
-        order = self._shaped(turn, asked)
-        answers = self.seat.decide(self._batch(turn, asked, order))
-        if len(answers) != len(asked):
-            raise PartError(
-                f"seat '{self.seat.name}' gave {len(answers)} answers to {len(asked)} positions"
-            )
-        silent = np.array([answer.tool is None for answer in answers], dtype=bool)
-        if silent.any():
-            lost = [answers[i] for i in np.flatnonzero(silent).tolist()]
-            self._no_tool(turn, asked[silent], lost, may_lift)
-        named = np.flatnonzero(~silent)
-        if len(named):
-            self._admit(turn, asked[named], [answers[i] for i in named.tolist()])
-
-    def _shaped(self, turn: Turn, asked: Positions) -> list[tuple[int, ...] | None]:
-        if "shape" not in self._own:
-            return [None] * len(asked)
-        contexts = self._before(turn)
-        orders: list[tuple[int, ...] | None] = []
-        for position in asked.tolist():
-            shown = tuple(self._brief.tools[i] for i in indices_of(turn.offered[position]))
-            order = tuple(tool.index for tool in self.design.shape(contexts[position], shown))
-            kept = mask_of(order) & turn.offered[position]
-            turn.hold_back(position, turn.offered[position] & ~kept)
-            orders.append(tuple(i for i in order if kept >> i & 1))
-        return orders
-
-    def _batch(
-        self, turn: Turn, asked: Positions, order: list[tuple[int, ...] | None]
-    ) -> SeatBatch:
-        where = asked.tolist()
-        facts = [turn.masks[i] for i in where]
-        offered = [turn.offered[i] for i in where]
-        withheld = [turn.withheld[i] for i in where]
-        ahead = list(map(self._horizon.ahead, facts, offered, withheld))
-        runs = turn.runs[asked]
-
-        def reading(position: int) -> Reading:
-            return self._reading(turn, where[position])
-
-        return SeatBatch(
-            brief=self._brief,
-            tick=turn.tick,
-            facts=facts,
-            offered=offered,
-            ahead=ahead,
-            order=order,
-            freedom=turn.freedom[asked],
-            seeds=self._keys.seeds[runs],
-            episodes=self._keys.episodes[runs],
-            agent=self._agent,
-            reading=reading,
-        )
-
-    def _reading(self, turn: Turn, position: int) -> Reading:
-        run = int(turn.runs[position])
+    def reading(self, turn: Turn, position: int) -> Reading:
+        """Renders the prose that a seat may read for one run."""
+        run, context = int(turn.runs[position]), self.before(turn)[position]
         lines = []
         for tick, runs, events in self._log:
-            found = int(np.searchsorted(runs, run))
-            if found < len(runs) and runs[found] == run:
-                action, detail = plain_words(self._book.events[int(events[found])])
+            first, last = np.searchsorted(runs, [run, run + 1])
+            for number in events[first:last].tolist():
+                action, detail = plain_words(self.book.events[number])
                 lines.append(f"tick {tick}: {action}: {detail}")
-        return Reading(self.design.seat(self._before(turn)[position]), tuple(lines), ())
+        return Reading(self.design.seat(context), tuple(lines), self.hooks.notes(run, context))
 
-    def _no_tool(
-        self, turn: Turn, silent: Positions, answers: Sequence[Answer], may_lift: bool
-    ) -> None:
-        passes = np.array([answer.passes for answer in answers], dtype=bool)
-        turn.events[silent[passes]] = self._book.id_of(PASSED)
-        reasons = {a.why: None for a in answers if not a.passes}
-        for why in reasons:
-            here = np.array([not a.passes and a.why == why for a in answers], dtype=bool)
-            hand_off = HandOff(f"{NO_ROUTE}: {why}" if why else NO_ROUTE)
-            self._no_route(turn, silent[here], hand_off, may_lift)
+    def take_in(self, turn: Turn, position: int, event: Event) -> None:
+        """Takes in and tells an event that does not end a run's tick."""
+        run, at = int(turn.runs[position]), np.array([position])
+        context, number = self.before(turn)[position], np.array([self.book.id_of(event)])
+        self._log.append((turn.tick, turn.runs[at], number))
+        self._contexts.memories[run] = self.design.record(context, event)
+        self.hooks.record(run, context, event)
+        turn.contexts = None
+        if self.narrator.has_own_words:
+            self.narrator.tell(turn, at, [self.before(turn)[position]], [event])
+        else:
+            self.narrator.tell_plainly(turn, at, number)
 
-    def _no_route(self, turn: Turn, silent: Positions, hand_off: HandOff, may_lift: bool) -> None:
-        waits = np.asarray(turn.offer.hidden[silent].any(axis=1))
-        if may_lift and waits.any() and self.layer.options.clear_quarantine_on_no_route:
-            lifted = silent[waits]
-            runs = turn.runs[lifted]
-            self.layer.ledger.lift(runs, turn.tick)
-            budget = budgets(turn.freedom[lifted])
-            turn.replace_offer(
-                lifted, self.layer.offer(runs, turn.facts[lifted], budget, turn.tick)
-            )
-            self._ask_seat(turn, lifted, may_lift=False)
-            silent, waits = silent[~waits], waits[~waits]
-        turn.events[silent[waits]] = self._book.id_of(WAITED)
-        turn.events[silent[~waits]] = self._book.id_of(hand_off)
+    def _tried(self, turn: Turn) -> list[int]:
+        return masks_of(pack(self.layer.ledger.attempts[turn.runs] > 0))
 
-    def _admit(self, turn: Turn, named: Positions, answers: Sequence[Answer]) -> None:
-        find = self._index.get
-        tools = np.array([find(answer.tool, -1) for answer in answers], dtype=np.int64)  # type: ignore[arg-type]
-        rulings = self.layer.admit(turn.runs[named], tools, turn.offer.offered[named])
-        for i in np.flatnonzero(rulings != gatekeeper.ADMITTED).tolist():
-            reason = gatekeeper.reason(int(rulings[i]), self.layer.options)
-            refused = Refused(str(answers[i].tool), reason)
-            turn.events[named[i]] = self._book.id_of(refused)
-        admitted = np.flatnonzero(rulings == gatekeeper.ADMITTED)
-        turn.tools[named[admitted]] = tools[admitted]
-        chosen = named[admitted]
-        if "hold" in self._own:
-            self._ask_hold(turn, chosen)
-        if self._narrator.has_own_words:
-            going = admitted[turn.tools[chosen] >= 0]
-            self._tell_decided(turn, named[going], [answers[i] for i in going.tolist()])
+    def _after(self, turn: Turn, facts: Words) -> list[Context]:
+        believed = masks_of(self.layer.believes(turn.runs, facts))
+        hidden = masks_of(pack(self.layer.ledger.hidden(turn.runs, turn.tick + 1)))
+        return self._contexts.build(turn, believed, hidden, self._tried(turn))
 
-    def _tell_decided(self, turn: Turn, going: Positions, answers: Sequence[Answer]) -> None:
-        contexts, tools = self._before(turn), self._brief.tools
-        chosen = zip(turn.tools[going].tolist(), answers, strict=True)
-        decided = [Decided(tools[tool], answer.plan, answer.why) for tool, answer in chosen]
-        self._narrator.tell(turn, going, [contexts[i] for i in going.tolist()], decided)
+    # ------------------------------------------------------------------ judge
 
-    def _ask_hold(self, turn: Turn, chosen: Positions) -> None:
-        contexts = self._before(turn)
-        for position in chosen.tolist():
-            tool = self._brief.tools[int(turn.tools[position])]
-            reason = self.design.hold(contexts[position], tool)
-            if reason is not None:
-                turn.events[position] = self._book.id_of(Held(tool, reason))
-                turn.tools[position] = -1
+    def judge(
+        self, turn: Turn, acting: Positions, acts: Acts, before: Words, after: Words
+    ) -> Judgement:
+        """Judges the acts that came back, and notices what changed without one.
 
-    # ------------------------------------------------------------------ judge, record
-
-    def judge(self, turn: Turn, acting: Positions, acts: Acts) -> Judgement:
-        """Judges the acts that came back, at the positions of a turn where they stand `[M]`."""
-        judgement = self.layer.judge(acts)
-        turn.events[acting] = self._book.judged(acts, judgement)
+        Args:
+            acting: Positions of the turn where the M acts stand.
+            before, after: Facts around the transition, for every run of the turn `[N, K]`.
+        """
+        judgement = self._rejudged(turn, acting, acts, self.layer.judge(acts), after)
+        self.layer.distrust(acts, judgement)
+        turn.events[acting] = self.book.judged(acts, judgement)
         self._busy[acts.runs] = NO_TOOL
+        tools, success = np.full(len(turn.runs), NO_TOOL), np.zeros(len(turn.runs), dtype=bool)
+        tools[acting], success[acting] = acts.tools, acts.success
+        turn.notices = self.layer.follow(turn.runs, tools, success, before, after)
         return judgement
+
+    def _rejudged(
+        self, turn: Turn, acting: Positions, acts: Acts, judgement: Judgement, after: Words
+    ) -> Judgement:
+        if not (len(acting) and self.hooks.has("rejudge")):
+            return judgement
+        contexts, events = self._after(turn, after), self.book.events
+        quarantined = judgement.quarantined.copy()
+        numbers = self.book.judged(acts, judgement).tolist()
+        for i, (position, number) in enumerate(zip(acting.tolist(), numbers, strict=True)):
+            event = events[number]
+            assert isinstance(event, Judged)
+            run = int(turn.runs[position])
+            quarantined[i] = self.hooks.rejudged(run, contexts[position], event)
+        return Judgement(judgement.verdicts, judgement.lies, quarantined)
 
     def wait_for(self, turn: Turn, pending: Positions) -> None:
         """Notes the slow tools that have not come back."""
         self._busy[turn.runs[pending]] = turn.tools[pending]
         for position in pending.tolist():
-            tool = self._brief.tools[int(turn.tools[position])]
-            turn.events[position] = self._book.id_of(Busy(tool))
+            tool = self.brief.tools[int(turn.tools[position])]
+            turn.events[position] = self.book.id_of(Busy(tool))
+
+    # ------------------------------------------------------------------ record
 
     def record(self, turn: Turn, facts: Words) -> None:
         """Lets the design take in what the tick came to, and tells the trace."""
         assert (turn.events != UNDECIDED).all(), "every run's tick has come to something"
         self._log.append((turn.tick, turn.runs, turn.events))
-        if {"record", "tell"} & self._own:
+        if self.answers("record", "tell") or self.hooks.has("record"):
             self._record_each(turn, facts)
         else:
-            self._narrator.tell_plainly(turn, np.arange(len(turn.runs)), turn.events)
+            self.narrator.tell_plainly(turn, np.arange(len(turn.runs)), turn.events)
+        if turn.notices is not None and len(turn.notices.positions):
+            self._tell_notices(turn, turn.notices, facts)
 
     def _record_each(self, turn: Turn, facts: Words) -> None:
-        believed = masks_of(self.layer.believes(turn.runs, facts))
-        hidden = masks_of(pack(self.layer.ledger.hidden(turn.runs, turn.tick + 1)))
-        tried = self._tried(turn)
-        contexts = self._contexts.build(turn, believed, hidden, tried)
-        memories, events = self._contexts.memories, self._book.events
+        contexts = self._after(turn, facts)
+        memories, events = self._contexts.memories, self.book.events
         told = [events[i] for i in turn.events.tolist()]
         for run, context, event in zip(turn.runs.tolist(), contexts, told, strict=True):
             memories[run] = self.design.record(context, event)
+            self.hooks.record(run, context, event)
         everyone = np.arange(len(turn.runs))
-        if self._narrator.has_own_words:
-            contexts = self._contexts.build(turn, believed, hidden, tried)
-            self._narrator.tell(turn, everyone, contexts, told)
+        if self.narrator.has_own_words:
+            self.narrator.tell(turn, everyone, self._after(turn, facts), told)
         else:
-            self._narrator.tell_plainly(turn, everyone, turn.events)
+            self.narrator.tell_plainly(turn, everyone, turn.events)
+
+    def _tell_notices(self, turn: Turn, notices: Notices, facts: Words) -> None:
+        order = np.argsort(notices.positions, kind="stable")
+        where = notices.positions[order]
+        columns = (notices.tools[order], notices.facts[order], notices.gone[order])
+        masks = masks_of(columns[1])
+        told = [
+            self._news(tool, mask, gone)
+            for tool, mask, gone in zip(
+                columns[0].tolist(), masks, columns[2].tolist(), strict=True
+            )
+        ]
+        numbers = np.array([self.book.id_of(event) for event in told], dtype=np.int64)
+        self._log.append((turn.tick, turn.runs[where], numbers))
+        if self.narrator.has_own_words:
+            contexts = self._after(turn, facts)
+            self.narrator.tell(turn, where, [contexts[i] for i in where.tolist()], told)
+        else:
+            self.narrator.tell_plainly(turn, where, numbers)
+
+    def _news(self, tool: int, facts: int, gone: bool) -> Event:
+        brief, owed = self.brief, self.brief.goal.obligations
+        names = tuple(brief.facts[i] for i in indices_of(facts))
+        if not gone:
+            return Arrived(brief.tools[tool], names)
+        reopened = tuple(brief.facts[i] for i in indices_of(facts & owed))
+        return Reverted(brief.tools[tool], names, reopened)
 
     # ------------------------------------------------------------------ stop
 
@@ -355,22 +320,17 @@ class Station:
         """
         if not len(positions):
             return
-        if event is not None and not self._narrator.has_own_words:
-            events = np.full(len(positions), self._book.id_of(event))
-            self._narrator.tell_plainly(turn, positions, events)
-        if not {"tell", "sleep"} & self._own:
+        self._closed_at[turn.runs[positions]] = turn.tick
+        if event is not None and not self.narrator.has_own_words:
+            events = np.full(len(positions), self.book.id_of(event))
+            self.narrator.tell_plainly(turn, positions, events)
+        if not self.answers("tell", "sleep"):
             return
-        believed = masks_of(self.layer.believes(turn.runs, facts))
-        hidden = masks_of(pack(self.layer.ledger.hidden(turn.runs, turn.tick + 1)))
-        built = self._contexts.build(turn, believed, hidden, self._tried(turn))
+        built = self._after(turn, facts)
         contexts = [built[position] for position in positions.tolist()]
-        if event is not None and self._narrator.has_own_words:
-            self._narrator.tell(turn, positions, contexts, [event] * len(contexts))
+        if event is not None and self.narrator.has_own_words:
+            self.narrator.tell(turn, positions, contexts, [event] * len(contexts))
         sleeps = [self.design.sleep(context) for context in contexts]
         for run, sleep in zip(turn.runs[positions].tolist(), sleeps, strict=True):
             self._contexts.memories[run] = sleep.memory
-        self._narrator.slept(turn, positions, sleeps)
-
-
-def _is_own(design: Any, slot: str) -> bool:
-    return getattr(type(design), slot, None) is not getattr(Slots, slot)
+        self.narrator.slept(turn, positions, sleeps)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from creatura.bits import Words, indices_of, masks_of, pack
-from creatura.membrane import Offer
+from creatura.membrane import Notices, Offer
 from creatura.protocols import Brief, Context, LayerOptions
 
 UNDECIDED = -1  # no event yet
@@ -34,6 +34,7 @@ class Turn:
         probes: Whether the design asked for it as a probe `[N]`.
         events: Number of what the tick came to, or -1 while open `[N]`.
         offered, withheld: What the offer says, as ints.
+        notices: What changed by no act of these runs, once the tick is judged.
         contexts: What the design reads before the act, once it was asked anything.
     """
 
@@ -49,6 +50,7 @@ class Turn:
     events: NDArray[np.int64] = field(init=False)
     offered: list[int] = field(init=False)
     withheld: list[int] = field(init=False)
+    notices: Notices | None = None
     contexts: list[Context] | None = None
 
     def __post_init__(self) -> None:
@@ -62,6 +64,10 @@ class Turn:
     def undecided(self) -> NDArray[np.int64]:
         """Lists the positions whose tick is still open and has no tool."""
         return np.flatnonzero((self.events == UNDECIDED) & (self.tools == NO_TOOL))
+
+    def is_open(self, positions: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tells at which positions the tick has come to nothing yet."""
+        return np.asarray(self.events[positions] == UNDECIDED)
 
     def hold_back(self, position: int, tools: int) -> None:
         """Withholds some offered tools from one run's seat, as its design asks."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from creatura.bits import Words, masks_of, words_of
 from creatura.membrane import gatekeeper
+from creatura.membrane.aftermath import Aftermath, Notices
 from creatura.membrane.effect_check import BELIEVED, MISSING
 from creatura.membrane.ledger import Acts, Flags, Ledger, Runs
 from creatura.membrane.visibility import visible
@@ -43,7 +44,7 @@ class Judgement:
 
     Attributes:
         verdicts: As this agent may believe them: positions in `VERDICTS` `[N]`.
-        lies: Success reported, effect missing. quarantined: The tool was hidden for it.
+        lies: Success reported, effect missing. quarantined: The tool is to be hidden for it.
     """
 
     verdicts: NDArray[np.int64]
@@ -72,6 +73,14 @@ class Layer(Protocol):
     def judge(self, acts: Acts) -> Judgement:
         """Judges N acts by their reports and by what the effect check read."""
 
+    def distrust(self, acts: Acts, judgement: Judgement) -> None:
+        """Hides the tools that a judgement, as it finally stands, says to hide."""
+
+    def follow(
+        self, runs: Runs, tools: Tools, success: Flags, before: Words, after: Words
+    ) -> Notices | None:
+        """Reads what changed by no act of these runs: see `Aftermath.follow`; None for nothing."""
+
     def is_done(self, runs: Runs, goal_met: Flags, facts: Words) -> Flags:
         """Decides whether the task may be declared done `[N]`."""
 
@@ -84,6 +93,7 @@ class ControlLayer:
         self.ledger = Ledger(num_runs, len(brief.tools))
         self._requires = words_of([tool.requires for tool in brief.tools], len(brief.facts))
         self._release = np.array([tool.release for tool in brief.tools], dtype=bool)
+        self._aftermath = Aftermath(brief.tools, num_runs, len(brief.facts))
 
     def believes(self, runs: Runs, facts: Words) -> Words:
         """The facts themselves, and nothing else."""
@@ -110,16 +120,26 @@ class ControlLayer:
         return bool(ruling == gatekeeper.ADMITTED) and self.ledger.take_probe(run, tool, tick)
 
     def judge(self, acts: Acts) -> Judgement:
-        """Takes trust for a missing effect, as the judge rule says, and hides the tool."""
+        """Takes trust for a missing effect, as the judge rule says."""
         missing = acts.verdicts == MISSING
         lies, failures = missing & acts.success, missing & ~acts.success
         effect_first = self.options.judge_rule is JudgeRule.EFFECT_FIRST
         distrusted = missing if effect_first else lies
         self.ledger.enter(acts, lies, failures)
-        if distrusted.any():
-            runs, tools = acts.runs[distrusted], acts.tools[distrusted]
-            self.ledger.hide(runs, tools, lies[distrusted], acts.tick, self.options.cooldown_ticks)
         return Judgement(acts.verdicts, lies, distrusted)
+
+    def distrust(self, acts: Acts, judgement: Judgement) -> None:
+        """Hides the tools in quarantine for as long as the cooldown says."""
+        hidden = judgement.quarantined
+        if hidden.any():
+            runs, tools, lies = acts.runs[hidden], acts.tools[hidden], judgement.lies[hidden]
+            self.ledger.hide(runs, tools, lies, acts.tick, self.options.cooldown_ticks)
+
+    def follow(
+        self, runs: Runs, tools: Tools, success: Flags, before: Words, after: Words
+    ) -> Notices | None:
+        """Asks the aftermath of earlier acts."""
+        return self._aftermath.follow(runs, tools, success, before, after)
 
     def is_done(self, runs: Runs, goal_met: Flags, facts: Words) -> Flags:
         """Done is what the registry says."""
@@ -165,6 +185,15 @@ class Bypass:
         self._denied[runs] = (self._denied[runs] | revokes) & ~grants
         nothing = np.zeros(len(acts.runs), dtype=bool)
         return Judgement(np.where(acts.success, BELIEVED, MISSING), nothing, nothing)
+
+    def distrust(self, acts: Acts, judgement: Judgement) -> None:
+        """Hides nothing."""
+
+    def follow(
+        self, runs: Runs, tools: Tools, success: Flags, before: Words, after: Words
+    ) -> Notices | None:
+        """Reads no facts, so it notices nothing."""
+        return None
 
     def is_done(self, runs: Runs, goal_met: Flags, facts: Words) -> Flags:
         """Done is what the reports add up to."""

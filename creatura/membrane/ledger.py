@@ -7,6 +7,7 @@ land since a fact last changed.
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -66,7 +67,23 @@ class Ledger:
         self.failed_in_row = column()
         self._hidden_until = column() - 1  # before the first tick, which is 0
         self._probes_due = np.zeros((num_runs, num_tools), dtype=bool)
+        self._lied_last = np.zeros_like(self._probes_due)  # whether it was last hidden for a lie
         self.quarantines: list[Quarantine] = []
+
+    def carried(self, closed_at: NDArray[np.int64]) -> Ledger:
+        """Returns the ledger that the next case begins with.
+
+        The record stays, and a tool that was still hidden when its run closed, at ticks `[W]`,
+        stays hidden for what was left of its time. A new case is a new world to try a tool in.
+        """
+        following = copy.deepcopy(self)
+        following.failed_in_row = np.zeros_like(self.failed_in_row)
+        left = np.maximum(self._hidden_until - closed_at[:, None], 0).astype(np.int32)
+        following._hidden_until = np.where(left > 0, left, -1).astype(np.int32)
+        runs, tools = np.nonzero(left)
+        lies = self._lied_last[runs, tools]
+        following.quarantines = [Quarantine(0, left[runs, tools], runs, tools, lies)]
+        return following
 
     def hidden(self, runs: Runs, tick: int) -> Flags:
         """Reads which tools are in quarantine `[N, T]`."""
@@ -113,6 +130,7 @@ class Ledger:
         """Hides a tool in each of N runs for `cooldown` ticks; a lie may be probed once."""
         self._hidden_until[runs, tools] = tick + cooldown
         self._probes_due[runs, tools] = lies
+        self._lied_last[runs, tools] = lies
         self.quarantines.append(
             Quarantine(tick, np.full(len(runs), tick + cooldown), runs, tools, lies)
         )

@@ -98,10 +98,12 @@ class Reverted:
 
     Attributes:
         facts: Names of the facts that are gone.
+        reopened: Those of them that are obligations, and open again.
     """
 
     tool: Tool
     facts: tuple[str, ...]
+    reopened: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +181,14 @@ _FIXED_WORDS: dict[type, tuple[str, str]] = {
 
 
 def _later_words(event: Reverted | Arrived) -> str:
-    names, verb = ", ".join(event.facts), "holds" if len(event.facts) == 1 else "hold"
-    if isinstance(event, Reverted):
-        return f"undone: {names} {verb} no longer"
-    return f"came late: {names} {verb} now"
+    names, hold = ", ".join(event.facts), "holds" if len(event.facts) == 1 else "hold"
+    if isinstance(event, Arrived):
+        return f"came late: {names} {hold} now"
+    words = f"undone: {names} {hold} no longer"
+    if not event.reopened:
+        return words
+    which = "" if len(event.reopened) == len(event.facts) else f"{', '.join(event.reopened)} "
+    return f"{words}, {which}open again"
 
 
 def _judged_words(event: Judged) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import final
 
 from creatura.protocols import (
+    Arrived,
     Brief,
     Busy,
     Context,
@@ -23,10 +24,12 @@ from creatura.protocols import (
     HandOff,
     Judged,
     LayerOptions,
+    Reverted,
     Row,
     Slots,
     TimeUp,
     Verdict,
+    Vetoed,
     plain_words,
     plasticity,
 )
@@ -106,6 +109,8 @@ class Colony(Slots):
         cell = memory.cell if landed is None else float(not landed)
         if landed or context.num_open < memory.fewest_open:
             return Memory(cell, min(memory.fewest_open, context.num_open))
+        if isinstance(event, Vetoed):
+            return Memory(cell, memory.fewest_open)
         at_work = isinstance(event, Busy)
         return Memory(cell, memory.fewest_open, memory.still_ticks + (not at_work))
 
@@ -121,8 +126,10 @@ class Colony(Slots):
                 return (row, *self._widening(context, organism))
             case GoalMet():
                 return (Row("organism", organism, free, "contract met", context.brief.title),)
-            case HandOff() | TimeUp():
+            case HandOff() | Vetoed() | TimeUp():
                 return (Row("organism", organism, free, *plain_words(event)),)
+            case Reverted() | Arrived():
+                return (Row("cell", cell, free, event.tool.id, _later_words(event)),)
         row = Row("tissue", tissue, free, *plain_words(event))
         return (row, *self._widening(context, organism))
 
@@ -149,3 +156,8 @@ def _effect_words(event: Judged) -> str:
         case Verdict.MISSING:
             words = "effect missing" if event.is_lie else "no effect, as the tool said itself"
     return f"{words}; tool quarantined" if event.is_quarantined else words
+
+
+def _later_words(event: Reverted | Arrived) -> str:
+    names = ", ".join(event.facts)
+    return f"effect lost again: {names}" if isinstance(event, Reverted) else f"effect late: {names}"

@@ -16,6 +16,7 @@ from typing import final
 
 from creatura.bits import indices_of, mask_of
 from creatura.protocols import (
+    Arrived,
     Brief,
     Context,
     Decided,
@@ -25,11 +26,13 @@ from creatura.protocols import (
     Judged,
     JudgeRule,
     LayerOptions,
+    Reverted,
     Row,
     Slots,
     TimeUp,
     Tool,
     Verdict,
+    Vetoed,
     plain_words,
 )
 from creatura.regulators.measures.coherence import answer_of, has_come
@@ -102,6 +105,10 @@ class MapKeeper(Slots):
         """Starts with every road on the map and none of them walked."""
         return Memory()
 
+    def wake(self, brief: Brief, memory: Memory) -> Memory:
+        """Knows the roads that it has walked; a new day puts every road back on the map."""
+        return Memory(tried=memory.tried)
+
     def error(self, context: Context) -> float:
         """The anomaly that waits, or the untried share of the visible tools if larger."""
         memory: Memory = context.memory
@@ -137,6 +144,9 @@ class MapKeeper(Slots):
     def record(self, context: Context, event: Event) -> Memory:
         """Walks a road, meets an anomaly, or redraws the map after the approach."""
         memory = _news_read(context)
+        if isinstance(event, Vetoed):
+            # Told to go on, it needs roads to go on by: the root story stands again as at first.
+            return replace(memory, struck=0, carried=0, has_fallen=False)
         if not isinstance(event, Judged):
             return memory
         bit = 1 << event.tool.index
@@ -163,8 +173,10 @@ class MapKeeper(Slots):
                 return (_act_row(context, event), *_fall_rows(context, stress))
             case GoalMet():
                 return (Row("root", stress, free, "told to the end", context.brief.title),)
-            case HandOff() | TimeUp():
+            case HandOff() | Vetoed() | TimeUp():
                 return (Row("root", stress, free, *plain_words(event)),)
+            case Reverted() | Arrived():
+                return (Row("act", stress, free, event.tool.id, _later_words(event)),)
         return (Row("act", stress, free, *plain_words(event)),)
 
     def _met(self, memory: Memory, bit: int, lost: _Lost) -> Memory:
@@ -260,6 +272,13 @@ def _fall_rows(context: Context, stress: float) -> tuple[Row, ...]:
         Row("story", stress, free, names, "collapsed with no road left, handed up"),
         Row("root", stress, free, "contract", root),
     )
+
+
+def _later_words(event: Reverted | Arrived) -> str:
+    names = ", ".join(event.facts)
+    if isinstance(event, Reverted):
+        return f"the ground it won has gone again: {names}"
+    return f"the road led there after all: {names}"
 
 
 def _tool_words(brief: Brief, tools: int) -> str:

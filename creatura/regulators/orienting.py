@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import final
 
 from creatura.protocols import (
+    Arrived,
     Brief,
     Busy,
     Context,
@@ -22,6 +23,7 @@ from creatura.protocols import (
     Held,
     Judged,
     LayerOptions,
+    Reverted,
     Row,
     Slots,
     Tool,
@@ -91,6 +93,10 @@ class Orienting(Slots):
         """Starts by expecting of every tool what it declares."""
         return Memory((Expectation(),) * len(brief.tools))
 
+    def wake(self, brief: Brief, memory: Memory) -> Memory:
+        """Keeps its model, with what it is used to by now; no reflex outlasts the night."""
+        return Memory(memory.model)
+
     def error(self, context: Context) -> float:
         """The latest mismatch times what habituation has left of the response, in [0, 1]."""
         memory: Memory = context.memory
@@ -159,6 +165,8 @@ class Orienting(Slots):
             case Waited() if context.memory.has_oriented:
                 detail = "orienting, the facts are read again; there was nothing to hold back"
                 return (Row("reflex", stress, free, "wait", detail),)
+            case Reverted() | Arrived():
+                return (Row("model", stress, free, event.tool.id, _later_words(event)),)
         return (Row("model", stress, free, *plain_words(event)),)
 
     def _judged(self, memory: Memory, event: Judged) -> Memory:
@@ -187,6 +195,13 @@ def _is_orienting(memory: Memory) -> bool:
 
 def _approached(memory: Memory) -> int | None:
     return memory.target if memory.has_oriented else None
+
+
+def _later_words(event: Reverted | Arrived) -> str:
+    names = ", ".join(event.facts)
+    if isinstance(event, Reverted):
+        return f"the match did not last: {names}"
+    return f"a match that comes late: {names}"
 
 
 def _outcome_words(context: Context, event: Judged) -> str:

@@ -10,10 +10,11 @@ than it can reason around, it halts. Source: seed 000; the stages are those of `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 from creatura.protocols import (
+    Arrived,
     Brief,
     Context,
     Decided,
@@ -22,17 +23,19 @@ from creatura.protocols import (
     HandOff,
     Judged,
     LayerOptions,
+    Reverted,
     Row,
     Sleep,
     Slots,
     TimeUp,
     Tool,
     Verdict,
+    Vetoed,
     plain_words,
     plasticity,
 )
 from creatura.regulators.measures.coherence import Claims, answer_of
-from creatura.regulators.measures.stages import Ladder, Standing
+from creatura.regulators.measures.stages import Ladder, Standing, may_use
 from creatura.regulators.measures.wording import fact_words, promise_words
 
 
@@ -46,6 +49,7 @@ class Memory:
         contradictions: Open contradictions of the belief in each tool.
         closed: Mask of the obligations it has seen closed and is committed to keep so.
         broken: Mask of those that are open again. newly_broken: Of those, since this tick.
+        forgiven: Open contradictions that a person or a night has told it to bear.
     """
 
     claims: Claims
@@ -54,11 +58,16 @@ class Memory:
     closed: int = 0
     broken: int = 0
     newly_broken: int = 0
+    forgiven: int = 0
 
     @property
     def num_contradictions(self) -> int:
         """Contradictions that stand open, of beliefs and of commitments."""
         return sum(self.contradictions) + self.broken.bit_count()
+
+    def forgiving(self) -> Memory:
+        """Returns the record with every contradiction that stands open forgiven."""
+        return replace(self, forgiven=self.num_contradictions)
 
 
 @final
@@ -89,6 +98,19 @@ class SelfModel(Slots):
         """Starts with nothing claimed, at the stage it was given."""
         return Memory(Claims(), Standing(self.stage), (0,) * len(brief.tools))
 
+    def wake(self, brief: Brief, memory: Memory) -> Memory:
+        """Keeps what it believes and the stage it has; commits itself afresh.
+
+        Contradictions of the cases before stand, but would halt it before its first act, so only
+        new ones count towards that.
+        """
+        kept = replace(memory, closed=0, broken=0, newly_broken=0)
+        return kept.forgiving()
+
+    def ceiling(self, context: Context) -> float:
+        """The cap of the stage."""
+        return self.ladder.cap(context.memory.standing.stage)
+
     def error(self, context: Context) -> float:
         """Incoherence: the share of its claims that the facts contradicted, in [0, 1]."""
         memory: Memory = context.memory
@@ -96,16 +118,16 @@ class SelfModel(Slots):
 
     def freedom(self, context: Context, error: float) -> float:
         """Plasticity of its incoherence, never above the cap of the stage."""
-        return min(self.ladder.cap(context.memory.standing.stage), plasticity(error))
+        return min(self.ceiling(context), plasticity(error))
 
     def stop(self, context: Context) -> HandOff | None:
         """Halts past its budget of contradictions: nothing it believes would carry a plan."""
         memory: Memory = context.memory
-        if memory.num_contradictions <= self.max_contradictions:
+        num_open = memory.num_contradictions - memory.forgiven
+        if num_open <= self.max_contradictions:
             return None
         return HandOff(
-            f"halted: {memory.num_contradictions} open contradictions, "
-            f"{self.max_contradictions} can be borne"
+            f"halted: {num_open} open contradictions, {self.max_contradictions} can be borne"
         )
 
     def shape(self, context: Context, offered: tuple[Tool, ...]) -> tuple[Tool, ...]:
@@ -150,7 +172,10 @@ class SelfModel(Slots):
         for _ in range(newly_broken.bit_count()):
             claims = claims.after(False)
         closed = committed | context.brief.goal.obligations & context.facts
-        return Memory(claims, standing, beliefs, closed, broken, newly_broken)
+        after = Memory(claims, standing, beliefs, closed, broken, newly_broken)
+        if isinstance(event, Vetoed):
+            return after.forgiving()
+        return replace(after, forgiven=min(memory.forgiven, after.num_contradictions))
 
     def tell(self, context: Context, event: Event) -> tuple[Row, ...]:
         """Speaks as the prediction before an act, the belief after it, the commitment at the end.
@@ -168,10 +193,12 @@ class SelfModel(Slots):
             case HandOff():
                 detail = f"{event.reason}{self._held_back(context)}"
                 told = Row("commitment", stress, free, "hand off", detail)
+            case Reverted() | Arrived():
+                told = Row("belief", stress, free, event.tool.id, _later_words(event))
             case _:
                 told = Row("belief", stress, free, *plain_words(event))
         broken = context.memory.newly_broken
-        if not broken or isinstance(event, (Decided, GoalMet, TimeUp)):
+        if not broken or isinstance(event, (Decided, Reverted, Arrived, GoalMet, TimeUp)):
             return (told,)
         names = fact_words(context.brief, broken)
         detail = "contradiction: it was closed and is open again"
@@ -188,9 +215,7 @@ class SelfModel(Slots):
         return Sleep(memory, rows=(Row("belief", self.error(context), 0.0, "sleep", summary),))
 
     def _may_use(self, tool: Tool, stage: int) -> bool:
-        if tool.release and stage < self.release_from:
-            return False
-        return not tool.revokes or stage >= self.revoke_from
+        return may_use(tool, stage, self.revoke_from, self.release_from)
 
     def _held_back(self, context: Context) -> str:
         stage = context.memory.standing.stage
@@ -221,3 +246,10 @@ def _answered(context: Context, event: Judged) -> str:
     if event.is_lie:
         return f"contradiction: belief quarantined, {coherence}"
     return f"prediction missed, as the tool said itself: belief quarantined, {coherence}"
+
+
+def _later_words(event: Reverted | Arrived) -> str:
+    names = ", ".join(event.facts)
+    if isinstance(event, Reverted):
+        return f"held once and holds no longer: {names}"
+    return f"held after all: {names}"

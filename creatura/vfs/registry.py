@@ -7,7 +7,7 @@ on. With `audit=True` each attempted write is kept, refused ones too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -101,6 +101,24 @@ class Registry:
             self.access.check_write(role, variable)
             lent.add(variable)
         return {variable: tensor for variable, tensor in self._tensors.items() if variable in lent}
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """Copies every value there is, for `restore`; a snapshot is no reading of any role."""
+        return {variable: array.copy() for variable, array in self._arrays.items()}
+
+    def restore(self, values: Mapping[str, NDArray[Any]]) -> None:
+        """Puts a snapshot back, in place, so that what was lent goes on from it.
+
+        Raises:
+            ValueError: It is of another roster, or of other extents.
+        """
+        if values.keys() != self._arrays.keys():
+            raise ValueError("the snapshot is of another roster")
+        for variable, array in self._arrays.items():
+            if (values[variable].shape, values[variable].dtype) != (array.shape, array.dtype):
+                raise ValueError(f"the snapshot holds '{variable}' in another shape")
+        for variable, array in self._arrays.items():
+            array[...] = values[variable]
 
     def reset(self, worlds: NDArray[np.bool_] | None = None) -> None:
         """Starts a new episode: all but persistent variables return to their initial values.

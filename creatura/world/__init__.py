@@ -2,6 +2,7 @@
 
 from creatura.world.faults import MODES, TAKES_DELAY, TAKES_FACT, Fault, Mode
 from creatura.world.landing import Reports
+from creatura.world.watched import Playable, Staging, WatchedStage, WatchedWorld
 from creatura.world.world import Episode, Stage, World, load_world, parse_world
 
 __all__ = [
@@ -11,8 +12,12 @@ __all__ = [
     "Episode",
     "Fault",
     "Mode",
+    "Playable",
     "Reports",
     "Stage",
+    "Staging",
+    "WatchedStage",
+    "WatchedWorld",
     "World",
     "load_world",
     "parse_world",

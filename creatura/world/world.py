@@ -128,23 +128,41 @@ class Stage:
     ) -> None:
         self.seeds = np.array([episode.seed for episode in episodes], dtype=np.int64)
         self.episodes = np.array([episode.episode for episode in episodes], dtype=np.int64)
-        self._world = world
+        self._world, self._backend = world, backend
         self._shape = (len(episodes), num_agents)
-        self._registry = Registry(world.roster, Extents(*self._shape))
-        self._bound = world.transition.bind(self._registry, backend=backend)
-        self._bound.refresh()
         index = {tool.id: tool.index for tool in world.brief.tools}
         facts = {fact: i for i, fact in enumerate(world.brief.facts)}
         faults = [(*episode.faults, *world.faults) for episode in episodes]
         table = FaultTable(faults, index, facts, self.seeds, self.episodes)
         self._landings = Landings(table, world.brief.tools, len(facts), self._shape)
+        self._raised: set[str] = set()
+        self._bind()
+        self._bound.refresh()
+
+    def _bind(self) -> None:
+        """Makes what a stage works with and no snapshot keeps: tensors, code and views of them."""
+        world = self._world
+        self._registry = Registry(world.roster, Extents(*self._shape))
+        self._bound = world.transition.bind(self._registry, backend=self._backend)
         # Only stored facts can be pushed; a predicate follows from what it reads.
         self._pushed = {
-            f"{PUSH}{fact}": i for fact, i in facts.items() if PUSH + fact in world.roster
+            PUSH + fact: i
+            for i, fact in enumerate(world.brief.facts)
+            if PUSH + fact in world.roster
         }
-        self._raised: set[str] = set()
         self._readers: dict[str, dict[str, NDArray[np.bool_]]] = {}
         self._words: Words | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        made = ("_registry", "_bound", "_pushed", "_readers", "_words")
+        kept = {name: value for name, value in vars(self).items() if name not in made}
+        return {**kept, "_values": self._registry.snapshot()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        values = state.pop("_values")
+        vars(self).update(state)
+        self._bind()
+        self._registry.restore(values)
 
     def facts(self, role: str) -> Words:
         """Reads all facts in a role, as words `[W, A, K]`.
@@ -184,6 +202,9 @@ class Stage:
         self._bound.step(tick, live)
         self._words = None
         return reports
+
+    def declared_done(self, tick: int, agent: int, runs: NDArray[np.int64]) -> None:
+        """Hears that an agent declares the task done; the facts are not moved by claims."""
 
     def _set(self, variable: str, values: NDArray[Any], tick: int) -> None:
         """Writes an engine variable, unless it is at rest and stays there."""

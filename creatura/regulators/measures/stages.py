@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from creatura.protocols import Tool
+
+REVOKE_FROM, RELEASE_FROM = 2, 3  # first stages that may take facts away, and ship (semantics)
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -80,3 +84,17 @@ class Ladder:
         if not is_last and hits >= self.hits_needed[stage - 1]:
             stage += hits / predictions >= self.min_accuracy
         return Standing(stage, hits, predictions)
+
+
+def may_use(
+    tool: Tool, stage: int, revoke_from: int = REVOKE_FROM, release_from: int = RELEASE_FROM
+) -> bool:
+    """Decides whether a stage allows what a tool does to the world.
+
+    >>> ship = Tool("ship", 0, requires=0, grants=1, release=True)
+    >>> may_use(ship, stage=3), may_use(ship, stage=2)
+    (True, False)
+    """
+    if tool.release and stage < release_from:
+        return False
+    return not tool.revokes or stage >= revoke_from

@@ -52,7 +52,7 @@ class Book:
             verdicts=np.array([VERDICTS.index(verdict)]),
             probes=np.array([probe]),
         )
-        self.layer.judge(acts)
+        self.layer.distrust(acts, self.layer.judge(acts))
 
     def column(self, name: str, tool: int = ONE) -> int:
         whole = getattr(self.layer.ledger, name)

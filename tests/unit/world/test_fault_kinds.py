@@ -43,12 +43,14 @@ FAULTS = {
     "late": (
         Fault("work", Mode.LATE, times=1, delay=2),
         "work,rest,end,end",
-        [(1, "lie", "work"), (2, "landed", "rest"), (3, "refused", "end"), (4, "landed", "end")],
+        [(1, "lie", "work"), (2, "landed", "rest"), (3, "refused", "end"), (3, "arrived", "work"),
+         (4, "landed", "end")],
     ),
     "reverts": (
         Fault("work", Mode.REVERTS, times=1, delay=1),
         "work,rest,end,work,end",
-        [(1, "landed", "work"), (2, "landed", "rest"), (3, "refused", "end"),
+        [(1, "landed", "work"), (2, "landed", "rest"), (2, "reverted", "work"),
+         (3, "refused", "end"),
          (4, "landed", "work"), (5, "landed", "end")],
     ),
     "false alarm": (
@@ -59,7 +61,8 @@ FAULTS = {
     "damage": (
         Fault("rest", Mode.DAMAGE, times=1, fact="a"),
         "work,rest,end,work,end",
-        [(1, "landed", "work"), (2, "landed", "rest"), (3, "refused", "end"),
+        [(1, "landed", "work"), (2, "landed", "rest"), (2, "reverted", "work"),
+         (3, "refused", "end"),
          (4, "landed", "work"), (5, "landed", "end")],
     ),
     "crash": (
