@@ -14,7 +14,7 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr
 
 from bench.limits import MAX_COUNT
-from bench.matrix import TROUBLES, Case, Player, Trouble, cross
+from bench.matrix import TROUBLES, Case, Player, Trouble, cross, sequence
 from bench.runner import world_of
 from creatura import resolver
 from creatura.errors import AuthorError, Place, Problem, did_you_mean
@@ -45,6 +45,7 @@ class Plan(BaseModel):
         worlds, designs: Names or paths, or `all`.
         troubles: Kinds of trouble, each with its variants in each world.
         seeds: How many seeds, from 0, trouble by chance is played with.
+        cases: How many cases each cast goes through in a row, learning if it can.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -55,6 +56,7 @@ class Plan(BaseModel):
     seats: Annotated[tuple[StrictStr, ...], Field(min_length=1)] = ("bfs",)
     troubles: Annotated[tuple[StrictStr, ...], Field(min_length=1)] = ("none",)
     seeds: Count = 1
+    cases: Count = 1
     max_ticks: Count = DEFAULT_MAX_TICKS
 
 
@@ -75,14 +77,15 @@ def load_plan(text: str) -> list[Case]:
     worlds = _worlds(plan.worlds)
     designs = _names(plan.designs, [entry.name for entry in resolver.designs()])
     casts = [(Player(design, seat),) for design in designs for seat in plan.seats]
-    cases = []
+    cases: list[Case] = []
     for name in worlds:
         world = world_of(name, document.place(("worlds",)))
         for trouble in plan.troubles:
             for variant in TROUBLES[trouble](world.brief):
                 is_chancy = _is_chancy((*variant, *world.faults))
                 seeds = range(plan.seeds if is_chancy else 1)
-                cases += cross(name, [variant], casts, seeds, plan.max_ticks)
+                for case in cross(name, [variant], casts, seeds, plan.max_ticks):
+                    cases += sequence(case, plan.cases)
     return cases
 
 

@@ -16,7 +16,6 @@ from bench.traces import Batch
 from creatura import loop, resolver
 from creatura.errors import Place
 from creatura.hashing import digest
-from creatura.protocols import Regulator, Seat
 from creatura.vtc import BackendName
 from creatura.world import Episode, World, load_world
 
@@ -73,8 +72,7 @@ def _play(ends: Sequence[Case], wanted: set[Case], how: _How) -> Iterator[Batch]
     """Plays cases with all that came before them; yields them, and whole rows of `wanted` ones."""
     first, place = ends[0], how.place
     world = world_of(first.world, place)
-    parts = [(resolver.design(p.design, place), resolver.seat(p.seat, place)) for p in first.cast]
-    cast = [loop.Player(design, seat) for design, seat in parts]
+    cast = cast_of(first, place)
     observers = (resolver.observer("critic"),) if how.critic else ()
     settings = loop.Settings(first.max_ticks, observers, how.backend)
     rows = list(zip(*(case.sequence for case in ends), strict=True))
@@ -84,15 +82,31 @@ def _play(ends: Sequence[Case], wanted: set[Case], how: _How) -> Iterator[Batch]
     for row, results in zip(rows, loop.run_sequences(world, cast, episodes, settings), strict=True):
         # Two sequences that begin alike share their first cases, which count once.
         if row == tuple(ends) or (len(set(row)) == len(row) and wanted.issuperset(row)):
-            run_hashes = _run_hashes(world, parts, row)
+            run_hashes = run_hashes_of(world, cast, row)
             yield Batch(how.group, row, results, world.hashes, run_hashes)
 
 
-def _run_hashes(
-    world: World, parts: Sequence[tuple[Regulator, Seat]], cases: Sequence[Case]
+def cast_of(case: Case, place: Place | str = "command line") -> list[loop.Player]:
+    """Builds the players of a case by their names, in agent order.
+
+    Raises:
+        AuthorError: There is no such design or seat.
+    """
+    parts = [(resolver.design(p.design, place), resolver.seat(p.seat, place)) for p in case.cast]
+    return [loop.Player(design, seat) for design, seat in parts]
+
+
+def identity_of(player: loop.Player) -> list[str]:
+    """Writes the parts of a player, so that equal ones are written alike in any process."""
+    return [repr(player.design), repr(player.seat)]
+
+
+def run_hashes_of(
+    world: World, cast: Sequence[loop.Player], cases: Sequence[Case]
 ) -> tuple[str, ...]:
-    cast = [[repr(design), repr(seat)] for design, seat in parts]
-    shared = [world.hashes["vfs"], world.faults, cast, cases[0].max_ticks, creatura.__version__]
+    """Digests what determines the rows of each of some cases that one cast plays in one world."""
+    players = [identity_of(player) for player in cast]
+    shared = [world.hashes["vfs"], world.faults, players, cases[0].max_ticks, creatura.__version__]
     by_trouble = {faults: digest([shared, faults]) for faults in {case.faults for case in cases}}
     return tuple(digest([by_trouble[c.faults], c.seed, c.episode, *c.earlier]) for c in cases)
 

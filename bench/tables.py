@@ -15,7 +15,8 @@ from creatura import resolver
 
 POOLED = ("world", "seat", "design")
 CELL = ("world", "trouble", "seat", "design")  # what one row of the outcomes is about
-SETTING = ("trouble", "seat", "seed", "episode")  # what two designs must share to be compared
+# What two designs must share to be compared.
+SETTING = ("trouble", "seat", "seed", "episode", "number")
 PLAN = "plan:"  # how the group of a plan's cases begins
 
 _SUMS = {

@@ -72,18 +72,48 @@ def run(
     max_ticks: Annotated[
         int, typer.Option(metavar="N", min=1, max=MAX_COUNT, help="Ticks after which the run ends.")
     ] = 40,
+    cases: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=1, max=MAX_COUNT, help="Cases in a row, for designs that learn."
+        ),
+    ] = 1,
+    freeze_at: Annotated[
+        int | None,
+        typer.Option(metavar="TICK", min=0, help="Stop there and keep the run in a file."),
+    ] = None,
+    freeze_to: Annotated[Path, typer.Option(metavar="FILE", help="That file.")] = Path(
+        "run.frozen"
+    ),
     backend: Annotated[Backend, typer.Option(help="Which engine moves the world.")] = Backend.FUSED,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
 ) -> None:
     """Run one world once and print the trace, the outcome, the critic's count and the hashes."""
     from bench.cli import run_one
+    from bench.matrix import sequence
     from bench.trouble import parse_faults
 
     given = {"lie": lie, "fail": fail, "fault": fault}
     faults = [f for option, texts in given.items() for f in parse_faults(option, texts or [])]
     faults += run_one.barriers_of(world, barrier or [])
     case = run_one.case_of(world, design or ["hybrid"], seat, faults, seed, max_ticks)
-    run_one.print_run(case, backend.value, as_json=json)
+    if freeze_at is not None:
+        run_one.freeze(sequence(case, cases)[-1], freeze_at, freeze_to, backend.value)
+    elif cases > 1:
+        run_one.print_sequence(case, cases, backend.value, as_json=json)
+    else:
+        run_one.print_run(case, backend.value, as_json=json)
+
+
+@app.command()
+def resume(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A frozen run.")],
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+) -> None:
+    """Play a frozen run to its end and print it as `run` does."""
+    from bench.cli import run_one
+
+    run_one.resume(file, as_json=json)
 
 
 @app.command()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
 from bench.cli.screen import console
-from bench.matrix import Case, Player
+from bench.matrix import Case, Player, sequence
 from bench.runner import run_cases, world_of
 from bench.traces import Batch
 from bench.trouble import PLACE
@@ -45,6 +47,56 @@ def case_of(
 def print_run(case: Case, backend: BackendName, *, as_json: bool) -> None:
     """Runs a case and prints what came of it."""
     (batch,) = run_cases([case], group="run", backend=backend, place=PLACE)
+    print_batch(batch, as_json=as_json)
+
+
+def print_sequence(case: Case, num_cases: int, backend: BackendName, *, as_json: bool) -> None:
+    """Runs cases in a row and prints what came of each; for people, the last one's trace as well.
+
+    With `--json` it prints a line for each case, in order.
+    """
+    cases = sequence(case, num_cases)
+    batches = list(run_cases(cases, group="run", backend=backend, place=PLACE))
+    if as_json:
+        for batch in batches:
+            print(json.dumps(as_plain(batch), ensure_ascii=False))
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("case", "ticks", "lies", "hidden"):
+        table.add_column(column, justify="right")
+    table.add_column("outcome")
+    for number, batch in enumerate(batches, start=1):
+        counts = batch.results.counts
+        told, hidden = counts.lies_told.sum(), counts.quarantines.sum()
+        outcome = _outcome(as_plain(batch)["outcome"])
+        ticks = str(batch.results.ticks[0])
+        table.add_row(str(number), ticks, str(told), str(hidden), outcome)
+    screen = console()
+    screen.print(table)
+    screen.print(f"\ncase {num_cases}:", style="bold")
+    print_batch(batches[-1], as_json=False)
+
+
+def freeze(case: Case, at_tick: int, file: Path, backend: BackendName) -> None:
+    """Runs a case up to the end of a tick and keeps it in a file."""
+    from bench.frozen import freeze_run
+
+    stands_at = freeze_run(case, at_tick, file, backend, PLACE)
+    early = "" if stands_at == at_tick else f", where it closed before tick {at_tick}"
+    print(
+        f"frozen at tick {stands_at}{early}; go on with: creatura resume {shlex.quote(str(file))}"
+    )
+
+
+def resume(file: Path, *, as_json: bool) -> None:
+    """Plays a frozen run to its end and prints what came of it."""
+    from bench.frozen import resume_run
+
+    print_batch(resume_run(file, PLACE), as_json=as_json)
+
+
+def print_batch(batch: Batch, *, as_json: bool) -> None:
+    """Prints the one run of a batch."""
     if as_json:
         print(json.dumps(as_plain(batch), ensure_ascii=False))
     else:
@@ -73,6 +125,7 @@ def as_plain(batch: Batch, run: int = 0) -> dict[str, Any]:
             "judgements": findings.judgements if findings else 0,
             "flags": findings.flags if findings else 0,
         },
+        "route": list(findings.route) if findings else [],
         "lies": [
             {"tick": tick, **_whose(agent, several), "tool": tools[tool].id, "caught": caught}
             for agent, tick, tool, caught in results.lies.of(run)
@@ -126,6 +179,7 @@ def _print_for_people(batch: Batch) -> None:
     screen.print(f"outcome: {_outcome(plain['outcome'])}", highlight=False)
     if results.findings:
         screen.print(f"critic: {closing_line(results.findings[0])}", highlight=False)
+        screen.print(f"route: {' → '.join(results.findings[0].route) or 'none'}", highlight=False)
     screen.print("lies: " + (_lies(plain["lies"]) or "none told"), highlight=False)
     hashes = " ".join(f"{name}={value}" for name, value in plain["hashes"].items())
     screen.print(f"hashes: {hashes}", highlight=False, soft_wrap=True)

@@ -51,6 +51,14 @@ def test_all_stands_for_everything_there_is(tmp_path: Path) -> None:
     assert len(found) == len(resolver.worlds()) * len(resolver.designs())
 
 
+def test_cases_in_a_row_know_those_before_them(tmp_path: Path) -> None:
+    world = pond(tmp_path, WORLD)
+    found = cases(tmp_path, worlds=[world], designs=["plain", "hybrid"], cases=3)
+    assert [len(case.earlier) for case in found] == [0, 1, 2] * 2
+    assert [case.episode for case in found] == [0, 1, 2] * 2
+    assert len({case.id for case in found}) == 6
+
+
 def test_a_world_that_is_spelt_twice_is_played_once(tmp_path: Path) -> None:
     (case,) = cases(tmp_path, worlds=["restore-service", "worlds/restore_service.yaml"])
     assert case.world == "restore_service"

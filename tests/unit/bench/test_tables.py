@@ -26,7 +26,7 @@ def runs(tmp_path: Path) -> pd.DataFrame:
 def frame(*rows: dict[str, object]) -> pd.DataFrame:
     blank: dict[str, object] = {
         "world": "ferry", "world_hash": "cc", "trouble": "none", "seat": "bfs", "design": "plain",
-        "seed": 0, "episode": 0,
+        "seed": 0, "episode": 0, "number": 1,
         "goal_reached": True, "ticks": 1, "handed_off": None, "false_completion": False,
         "lies_told": 0, "lies_caught": 0, "lies_believed": 0,
     }  # fmt: skip
