@@ -90,7 +90,7 @@ class Hooks:
 
     def _asked(self, verb: str, run: int, context: Context) -> Iterator[tuple[Extension, Context]]:
         for i in self._on[verb]:
-            yield self._extensions[i], replace(context, memory=self.memories[i][run])
+            yield self._extensions[i], context.with_memory(self.memories[i][run])
 
 
 Kept = list[list[Any]]

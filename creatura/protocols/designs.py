@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from creatura.protocols.events import Event, HandOff, plain_words
 from creatura.protocols.layers import LayerOptions
 from creatura.protocols.tasks import Brief, Tool
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One line of a trace, in the design's own vocabulary.
 
     Attributes:
@@ -26,9 +25,11 @@ class Row:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """What a design reads when one of its slots is asked.
+
+    A named tuple, because half a dozen are made for each run and tick and a frozen dataclass takes
+    several times as long to make.
 
     Attributes:
         tick: From 1.
@@ -52,6 +53,10 @@ class Context:
     freedom: float
     layer: LayerOptions
     memory: Any
+
+    def with_memory(self, memory: Any) -> Context:
+        """Returns the same context over another memory."""
+        return self._replace(memory=memory)
 
     @property
     def num_open(self) -> int:

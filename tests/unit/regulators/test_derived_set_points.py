@@ -106,7 +106,7 @@ def test_a_derived_set_point_that_closes_is_progress():
 
     def stale(design: Hybrid) -> int:
         memory = replace(design.begin(brief), stale_ticks=4)
-        context = replace(at(memory, A), brief=brief)
+        context = at(memory, A)._replace(brief=brief)
         return int(design.record(context, landing(brief.tools[0])).stale_ticks)
 
     assert (stale(Hybrid()), stale(DERIVING)) == (5, 0)
@@ -123,7 +123,7 @@ def test_the_goal_stays_what_it_is_whatever_is_derived():
 
 def test_the_seat_reads_which_derived_set_points_are_open():
     brief = brief_of("abc", CHAIN, "c", "c")
-    context = replace(at(DERIVING.begin(brief), A), brief=brief)
+    context = at(DERIVING.begin(brief), A)._replace(brief=brief)
     assert DERIVING.seat(context).endswith(" Derived set points that are open: b.")
 
 
@@ -131,5 +131,5 @@ def test_where_set_points_are_derived_the_tissue_is_judged_by_them_too():
     brief = brief_of("abc", CHAIN, "c", "c")
     for derives, hits in ((False, 0), (True, 1)):
         design = replace(GATED, derive_set_points=derives)
-        context = replace(at(design.begin(brief), A), brief=brief)
+        context = at(design.begin(brief), A)._replace(brief=brief)
         assert design.record(context, landing(brief.tools[0])).gates.tissue.hits == hits

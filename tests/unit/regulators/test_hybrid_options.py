@@ -101,8 +101,8 @@ def test_a_contract_without_parts_is_felt_as_a_whole():
     either = replace(BRIEF, goal=Goal("a or b", ((A, 0), (B, 0)), 0), obligations=())
     for design in (LEAKY, replace(LEAKY, derive_set_points=True)):
         memory = design.begin(either)
-        assert design.error(replace(at(memory), brief=either)) == 0.5
-        assert design.error(replace(at(memory, A), brief=either)) == 0.0
+        assert design.error(at(memory)._replace(brief=either)) == 0.5
+        assert design.error(at(memory, A)._replace(brief=either)) == 0.0
 
 
 def test_the_row_of_a_met_contract_shows_no_stress():

@@ -1,7 +1,5 @@
 """Map-keeper: the size of an anomaly, the one approach, and how stories fall up to the root."""
 
-from dataclasses import replace
-
 import pytest
 
 from creatura.protocols import (
@@ -184,7 +182,7 @@ def test_a_contract_that_needs_a_lost_fact_is_handed_up_even_with_no_obligation(
     memory = KEEPER.begin(bare)
     for _ in range(2):
         context = at(memory)
-        memory = KEEPER.record(replace(context, brief=bare), lie(tools[0]))
+        memory = KEEPER.record(context._replace(brief=bare), lie(tools[0]))
     assert (memory.was_handed_up, memory.collapsed, memory.carried) == (True, 0, 1)
 
 
