@@ -32,7 +32,7 @@ FRESH = Hybrid().begin(BRIEF)
 
 def context(memory: Memory, facts: int = 0, **changes: object) -> Context:
     plain = Context(BRIEF, 1, 40, facts, 3, 0, 0, 0.0, 0.0, LayerOptions(), memory)
-    return replace(plain, **changes)  # type: ignore[arg-type]
+    return plain._replace(**changes)  # type: ignore[arg-type]
 
 
 def judged(verdict: Verdict, *, success: bool = True, quarantined: bool = False) -> Judged:
