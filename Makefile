@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: bench test lint perf wheel clean
+.PHONY: bench test lint perf mutation wheel clean
 
 bench: .venv/.stamp
 	$(BIN)/creatura bench run quick
@@ -19,12 +19,19 @@ lint: .venv/.stamp
 perf: .venv/.stamp
 	$(BIN)/pytest tests/perf/perf_*.py -o python_functions="perf_*" -s
 
+# Changes the membrane and the designs in some 2,800 ways and asks the tests to notice: 10 minutes.
+mutation: .venv/.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]' -c constraints.txt
+	rm -rf mutants
+	$(BIN)/mutmut run
+	$(BIN)/mutmut results
+
 wheel: .venv/.stamp
 	rm -rf dist
 	$(BIN)/python -m build
 
 clean:
-	rm -rf .venv dist build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv dist build mutants .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamp is written last, so a set-up that was cut short starts again.

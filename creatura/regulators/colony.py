@@ -123,7 +123,7 @@ class Colony(Slots):
                 return (Row("tissue", tissue, free, event.tool.id, plan_words(event)),)
             case Judged():
                 row = Row("cell", cell, free, event.tool.id, _effect_words(event))
-                return (row, *self._widening(context, organism))
+                return (row, *self._widening(context, event, organism))
             case GoalMet():
                 return (Row("organism", organism, free, "contract met", context.brief.title),)
             case HandOff() | Vetoed() | TimeUp():
@@ -131,15 +131,15 @@ class Colony(Slots):
             case Reverted() | Arrived():
                 return (Row("cell", cell, free, event.tool.id, _later_words(event)),)
         row = Row("tissue", tissue, free, *plain_words(event))
-        return (row, *self._widening(context, organism))
+        return (row, *self._widening(context, event, organism))
 
     def _felt(self, context: Context) -> tuple[float, ...]:
         own = (context.memory.cell, tissue_stress(context), contract_stress(context))
         return leaked(own, self.leak)
 
-    def _widening(self, context: Context, organism: float) -> tuple[Row, ...]:
+    def _widening(self, context: Context, event: Event, organism: float) -> tuple[Row, ...]:
         still: int = context.memory.still_ticks
-        if still != self.widen_after:
+        if still != self.widen_after or isinstance(event, Busy):  # no further tick has been still
             return ()
         why = f"nothing has moved for {still} ticks"
         return (Row("organism", organism, plasticity(organism), "widen the budget", why),)

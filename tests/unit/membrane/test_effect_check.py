@@ -44,3 +44,18 @@ def test_a_tool_that_only_revokes_is_judged_by_what_it_takes_away(before, after,
 
 def test_a_tool_that_promises_nothing_gives_no_evidence():
     assert verdict(Tool("t", 0, 0, grants=0), 0, A) is Verdict.VACUOUS
+
+
+def test_what_a_tool_takes_away_beside_what_it_grants_is_no_evidence():
+    swap = Tool("swap", 0, 0, grants=A, revokes=C)
+    assert verdict(swap, C, A | C) is Verdict.LANDED
+    assert verdict(swap, C, 0) is Verdict.MISSING
+    assert verdict(swap, A | C, A) is Verdict.VACUOUS
+
+
+def test_each_act_of_a_batch_is_judged_by_its_own_facts():
+    check = EffectCheck([Tool("one", 0, 0, grants=A), Tool("two", 1, 0, grants=A | B)], 3)
+    tools, before, after = np.array([0, 0, 1, 1]), [0, A, 0, 0], [A, A, A, 0]
+    found = check.verdicts(tools, words_of(before, 3), words_of(after, 3))
+    names = [VERDICTS[i] for i in found]
+    assert names == [Verdict.LANDED, Verdict.VACUOUS, Verdict.PARTIAL, Verdict.MISSING]

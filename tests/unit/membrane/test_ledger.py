@@ -323,3 +323,73 @@ def test_the_control_arm_believes_the_last_report_of_a_fact():
     text = WASHED.replace("not dirty and not soap", "not dirty and soap")
     rows = careless(text, Fault("wash", Mode.LIE), Fault("fetch", Mode.LIE))
     assert [action for _, _, action in rows] == ["fetch", "wash", "fetch", "done"]
+
+
+# ------------------------------------------------------------------ several runs at once
+
+
+def acts_of(tools, verdicts, *, success=None, tick=1):
+    size = len(tools)
+    return Acts(
+        tick=tick,
+        runs=np.arange(size),
+        tools=np.array(tools),
+        success=np.ones(size, dtype=bool) if success is None else np.array(success),
+        crashed=np.zeros(size, dtype=bool),
+        verdicts=np.array([VERDICTS.index(verdict) for verdict in verdicts]),
+        probes=np.zeros(size, dtype=bool),
+    )
+
+
+def test_each_run_has_a_record_of_its_own():
+    layer = open_layer(WORKSHOP.brief, LayerOptions(), 3)
+    for tick, verdicts in enumerate([[LANDED, MISSING, LANDED], [LANDED, LANDED, MISSING]], 1):
+        layer.judge(acts_of([ONE, ONE, TWO], verdicts, tick=tick))
+    landed, judged = layer.ledger.record(np.arange(3))
+    assert landed.tolist() == [2, 1, 1]
+    assert judged.tolist() == [2, 2, 2]
+
+
+def test_failures_are_counted_one_by_one():
+    book = Book()
+    book.act(MISSING, success=False)
+    book.act(MISSING, success=False)
+    assert book.column("failures") == 2
+
+
+def test_a_lifted_quarantine_ends_in_the_log_of_its_own_runs_only():
+    layer = open_layer(WORKSHOP.brief, LayerOptions(), 2)
+    acts = acts_of([ONE, ONE], [MISSING, MISSING], tick=3)
+    layer.distrust(acts, layer.judge(acts))
+    layer.ledger.lift(np.array([1]), 5)
+    (entry,) = layer.ledger.quarantines
+    assert entry.until.tolist() == [6, 4]
+    assert layer.ledger.hidden(np.arange(2), 5)[:, ONE].tolist() == [True, False]
+    assert layer.ledger.hidden(np.arange(2), 4)[:, ONE].tolist() == [True, True]
+
+
+def test_a_carried_ledger_is_a_copy_with_what_was_left_of_each_quarantine():
+    layer = open_layer(WORKSHOP.brief, LayerOptions(), 3)
+    acts = acts_of([ONE, TWO, ONE], [MISSING, MISSING, LANDED], success=[True, False, True], tick=4)
+    layer.distrust(acts, layer.judge(acts))
+    carried = layer.ledger.carried(np.array([5, 6, 9]))
+    (entry,) = carried.quarantines
+    columns = (entry.runs, entry.tools, entry.until, entry.lies)
+    assert [column.tolist() for column in columns] == [[0, 1], [ONE, TWO], [2, 1], [True, False]]
+    assert entry.tick == 0
+    for tick, hidden in ((1, [True, True, False]), (2, [True, False, False]), (3, [False] * 3)):
+        shown = carried.hidden(np.arange(3), tick)
+        assert [bool(row.any()) for row in shown] == hidden
+    assert carried.attempts.tolist() == layer.ledger.attempts.tolist()
+    assert not carried.failed_in_row.any()
+    layer.judge(acts_of([ONE, ONE, ONE], [LANDED] * 3, tick=5))
+    assert carried.attempts.tolist() != layer.ledger.attempts.tolist()
+
+
+def test_a_carried_lie_may_still_be_probed_once():
+    layer = open_layer(WORKSHOP.brief, LayerOptions(), 1)
+    acts = acts_of([ONE], [MISSING], tick=4)
+    layer.distrust(acts, layer.judge(acts))
+    carried = layer.ledger.carried(np.array([5]))
+    assert carried.take_probe(0, ONE, 1)
+    assert not carried.take_probe(0, ONE, 2)
