@@ -11,19 +11,14 @@ from dataclasses import dataclass, replace
 from typing import final
 
 from creatura.protocols import (
-    Arrived,
     Brief,
     Carried,
     Context,
     Event,
     Judged,
-    Reverted,
     Verbs,
     Verdict,
-    Vetoed,
 )
-
-_DURING_A_TICK = (Vetoed, Reverted, Arrived)  # these are told beside what the tick came to
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +41,13 @@ class Past:
     """The extension's own memory.
 
     Attributes:
-        cases: Cases begun, the present one among them.
+        cases: Cases before the present one.
         earlier, present: Deeds in the cases before, and in this one, by the tool's id.
     """
 
     cases: int = 0
     earlier: tuple[Deeds, ...] = ()
     present: tuple[Deeds, ...] = ()
-
-    def next_case(self) -> Past:
-        """Files the present case away and opens another."""
-        return Past(self.cases + 1, _sum((*self.earlier, *self.present)))
 
 
 @final
@@ -83,23 +74,21 @@ class Memory(Verbs):
         """Knows nothing."""
         return Past()
 
+    def wake(self, brief: Brief, memory: Past) -> Past:
+        """Files the case that is over away."""
+        return Past(memory.cases + 1, _sum((*memory.earlier, *memory.present)))
+
     def note(self, context: Context) -> str:
         """Sums up the earlier cases, tool by tool."""
         past: Past = context.memory
-        if context.tick == 1:
-            past = past.next_case()  # the tick that opens this case is not recorded yet
         if not past.earlier:
             return ""
         told = "; ".join(_words(deeds) for deeds in past.earlier)
-        return f"in {past.cases - 1} earlier case{'s' * (past.cases > 2)}: {told}"
+        return f"in {past.cases} earlier case{'s' * (past.cases > 1)}: {told}"
 
     def record(self, context: Context, event: Event) -> Past:
-        """Counts an act; the first tick of a case files the case before away."""
+        """Counts an act."""
         past: Past = context.memory
-        if isinstance(event, _DURING_A_TICK):
-            return past
-        if context.tick == 1:
-            past = past.next_case()
         if not isinstance(event, Judged):
             return past
         deed = Deeds(event.tool.id, 1, event.verdict is Verdict.LANDED, event.is_lie)

@@ -95,8 +95,7 @@ class Choice:
             lost = [answers[i] for i in np.flatnonzero(silent).tolist()]
             self._no_tool(turn, asked[silent], lost, may_lift)
         named = np.flatnonzero(~silent)
-        if len(named):
-            self._admit(turn, asked[named], [answers[i] for i in named.tolist()])
+        self._admit(turn, asked[named], [answers[i] for i in named.tolist()])
 
     def _shaped(self, turn: Turn, asked: Positions) -> list[tuple[int, ...] | None]:
         if not self._station.answers("shape"):
@@ -176,16 +175,18 @@ class Choice:
         is_going = np.zeros(len(silent), dtype=bool)
         if not self._station.hooks.has("propose"):
             return is_going
-        contexts, answers = self._station.before(turn), []
+        contexts, hooks = self._station.before(turn), self._station.hooks
+        steps = []
         for i, position in enumerate(silent.tolist()):
-            run, context = int(turn.runs[position]), contexts[position]
-            proposed = self._station.hooks.proposed(run, context)
+            proposed = hooks.proposed(int(turn.runs[position]), contexts[position])
             if proposed is not None:
-                tool, by = proposed
                 is_going[i] = True
-                answers.append(Answer(tool.id, why=by))
-        if answers:
-            self._admit(turn, silent[is_going], answers)
+                steps.append(Decided(proposed[0], (), proposed[1]))
+        going = silent[is_going]
+        self._admit(turn, going, [Answer(step.tool.id, why=step.why) for step in steps])
+        for position, step in zip(going.tolist(), steps, strict=True):
+            if turn.tools[position] != NO_TOOL:
+                hooks.record(int(turn.runs[position]), contexts[position], step)
         return is_going
 
     def _sent_back(self, turn: Turn, position: int, hand_off: HandOff) -> Event:
@@ -195,6 +196,8 @@ class Choice:
     # ------------------------------------------------------------------ admit
 
     def _admit(self, turn: Turn, named: Positions, answers: Sequence[Answer]) -> None:
+        if not answers:
+            return
         find = self._index.get
         tools = np.array([find(answer.tool, -1) for answer in answers], dtype=np.int64)  # type: ignore[arg-type]
         rulings = self._layer.admit(turn.runs[named], tools, turn.offer.offered[named])

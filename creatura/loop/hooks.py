@@ -37,7 +37,7 @@ class Hooks:
     ) -> None:
         self._extensions = tuple(extensions)
         self.memories: Kept = [
-            list(kept[i])
+            [extension.wake(brief, memory) for memory in kept[i]]
             if kept is not None and Carried.OWN in extension.carries
             else [extension.begin(brief) for _ in range(num_runs)]
             for i, extension in enumerate(self._extensions)

@@ -40,6 +40,9 @@ class Extension(Protocol):
     def begin(self, brief: Brief) -> Any:
         """Returns the memory it starts a case with; immutable, since the loop carries it."""
 
+    def wake(self, brief: Brief, memory: Any) -> Any:
+        """Returns the memory it starts the next case with, where its own is carried."""
+
     def rejudge(self, context: Context, event: Judged) -> bool:
         """Decides whether the tool is to be hidden for this act; the layer's word is the event's.
 
@@ -56,7 +59,11 @@ class Extension(Protocol):
         """Names an offered tool to try where the seat sees no route; the gatekeeper still rules."""
 
     def record(self, context: Context, event: Event) -> Any:
-        """Returns its next memory after what this tick came to."""
+        """Returns its next memory after what this tick came to.
+
+        A proposed step that is admitted comes first, as a `Decided` whose `why` is the name of the
+        extension that proposed it.
+        """
 
 
 class Verbs:
@@ -68,6 +75,10 @@ class Verbs:
     def begin(self, brief: Brief) -> Any:
         """No memory."""
         return None
+
+    def wake(self, brief: Brief, memory: Any) -> Any:
+        """Goes on with what it knew."""
+        return memory
 
     def rejudge(self, context: Context, event: Judged) -> bool:
         """Leaves it at the layer's word."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from creatura import loop, resolver
+from creatura.extensions.exploration import Exploration
 from creatura.protocols import Answer, Carried, HandOff, Slots, Verbs, Vetoed
 from creatura.world import Episode, Fault, Mode, parse_world
 from tests.worlds import ferry
@@ -207,6 +208,38 @@ def test_the_gatekeeper_rules_on_a_proposed_step():
 def test_a_proposed_step_is_told_with_who_proposed_it():
     results = played(Proposes(), world=HARBOUR, design="hybrid")
     assert next(results.trace.rows(0)).detail == "proposes"
+
+
+MAZE = parse_world(
+    """
+name: maze
+facts: [a, b, c, d, e, out]
+tools:
+  one: {grants: [a]}
+  two: {grants: [b]}
+  three: {grants: [c]}
+  four: {grants: [d]}
+  five: {grants: [e], writes: [{target: out, expression: "true", composition: max}]}
+task: {goal: out, obligations: [out]}
+"""
+)
+
+
+def test_exploration_finds_the_way_out_that_no_declaration_shows():
+    assert played(world=MAZE).reason(0) == "no route"
+    results = played(Exploration(), world=MAZE)
+    assert [action for _, _, action in rows(results)] == [
+        "one", "two", "three", "four", "five", "done",
+    ]  # fmt: skip
+
+
+def test_scaled_exploration_gives_up_after_as_many_vain_steps_as_its_freedom_buys():
+    vain = [Fault(tool, Mode.FAIL) for tool in ("one", "two", "three", "four")]
+    results = played(Exploration(scaled=True), world=MAZE, faults=vain, max_ticks=30)
+    tried = [action for _, kind, action in rows(results) if kind == "failure"]
+    assert tried == ["one"], "plain's freedom of 0.1 buys a single try"
+    free = played(Exploration(), world=MAZE, faults=vain, max_ticks=30)
+    assert free.goal_reached[0]
 
 
 # ------------------------------------------------------------------ carry
