@@ -22,6 +22,7 @@ from bench.traces import Batch
 from creatura import loop, resolver
 from creatura.errors import AuthorError, Place, Problem
 from creatura.hashing import digest
+from creatura.parts.files import in_sentences
 from creatura.vtc import BackendName
 from creatura.world import Episode, Fault, Mode
 
@@ -46,9 +47,11 @@ def freeze_run(case: Case, at_tick: int, file: Path, backend: BackendName, place
         world.check_faults(earlier.faults, place)
     sequence = [Episode(c.seed, c.episode, c.faults) for c in case.sequence]
     settings = loop.Settings(case.max_ticks, observers, backend)
-    batch = next(islice(loop.batches(world, cast, [sequence], settings), len(case.earlier), None))
-    batch.advance(min(at_tick, case.max_ticks))
-    state = loop.freeze(batch, world, cast, observers)
+    with in_sentences(place):
+        batches = loop.batches(world, cast, [sequence], settings)
+        batch = next(islice(batches, len(case.earlier), None))
+        batch.advance(min(at_tick, case.max_ticks))
+        state = loop.freeze(batch, world, cast, observers)
     header = {"tick": batch.clock, "case": asdict(case), "made_of": _made_of(case, place)}
     body = json.dumps(header).encode() + b"\n" + state
     mark = json.dumps({_MARK: FORMAT, "digest": digest(body)}).encode()
@@ -75,7 +78,8 @@ def resume_run(file: Path, place: str) -> Batch:
         batch = loop.thaw(state, world, cast, (resolver.observer("critic"),))
     except (pickle.UnpicklingError, AttributeError, ImportError, EOFError, TypeError) as error:
         raise AuthorError.at(Place(str(file)), f"its state cannot be read: {error}") from None
-    batch.advance(case.max_ticks)
+    with in_sentences(place):
+        batch.advance(case.max_ticks)
     hashes = run_hashes_of(world, cast, [case])
     return Batch("resume", (case,), batch.results(), world.hashes, hashes)
 

@@ -105,7 +105,7 @@ def _names(given: Names, known: list[str]) -> list[str]:
 
 _BUILDERS: Mapping[str, Callable[[str, Place], object]] = {
     "worlds": resolver.world_file,
-    "designs": resolver.design,
+    "designs": resolver.outfit,
     "seats": resolver.seat,
 }
 

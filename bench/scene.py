@@ -13,16 +13,35 @@ from pathlib import Path
 
 import pytest
 
-from bench.matrix import Case, Player
+from bench.matrix import Case, Player, sequence
 from bench.runner import run_cases, world_of
 from bench.traces import Batch
-from bench.trouble import render_fault
+from bench.trouble import render_faults
 from creatura import resolver
 from creatura.errors import AuthorError, Place
 from creatura.results import Results, TraceRow
 from creatura.world import Fault
 
 KEPT_BATCHES = pytest.StashKey[list[Batch]]()  # where a bench run gathers what scenarios played
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How one agent's part in a run ended.
+
+    Attributes:
+        agent: From 0.
+        end: done, false completion, handed off, or time up.
+        reason: Why it was handed off; empty otherwise.
+    """
+
+    agent: int
+    tick: int
+    end: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.end} at tick {self.tick}" + (f": {self.reason}" if self.reason else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +80,22 @@ class Run:
         return bool(self.results.false_completion[self.index])
 
     @property
+    def number(self) -> int:
+        """Its place in a sequence of cases, from 1."""
+        return len(self.case.earlier) + 1
+
+    @property
+    def name(self) -> str:
+        """Who played, and which case of a sequence it was."""
+        return f"{self.case.design}, case {self.number}" if self.case.earlier else self.case.design
+
+    @property
     def came_to(self) -> str:
         """How it ended, in a few words."""
+        if len(self.case.cast) > 1:
+            players = enumerate(self.case.cast)
+            ends = {end.agent: end for end in self.ends()}
+            return "; ".join(f"agent {i} ({player.design}) {ends[i]}" for i, player in players)
         if self.false_completion:
             return f"false completion after {self.ticks} ticks"
         if self.goal_reached:
@@ -79,10 +112,35 @@ class Run:
         for player in self.case.cast:
             words += ["--design", player.design]
         words += ["--seat", self.case.seat]
-        for fault in self.case.faults:
-            words += render_fault(fault)
+        words += render_faults(self.case.faults)
         words += ["--seed", str(self.case.seed), "--max-ticks", str(self.case.max_ticks)]
+        if self.case.earlier:
+            words += ["--cases", str(self.number)]
         return shlex.join(words)
+
+    def ends(self) -> list[End]:
+        """Tells how each agent's part ended, in agent order."""
+        results, i = self.results, self.index
+        closed = {row.agent: row.tick for row in self.rows if row.kind in CLOSING_KINDS}
+        ends = []
+        for agent in range(len(self.case.cast)):
+            code = int(results.handed_off[i, agent])
+            reason = results.trace.strings[code] if code >= 0 else ""
+            if results.declared_done[i, agent]:
+                end = "false completion" if results.false_done[i, agent] else "done"
+            else:
+                end = "handed off" if reason else "time up"
+            ends.append(End(agent, closed.get(agent, self.ticks), end, reason))
+        return ends
+
+    def count(self, column: str) -> int:
+        """Sums a column of the counts over all agents; `ticks` are those of the run."""
+        if column == "ticks":
+            return self.ticks
+        return int(getattr(self.results.counts, column)[self.index].sum())
+
+
+CLOSING_KINDS = ("done", "handed-off", "time-up")
 
 
 @dataclass(slots=True)
@@ -130,14 +188,23 @@ class Scene:
         self, designs: Sequence[str], seat: str, max_ticks: int, seeds: Sequence[int] | None = None
     ) -> None:
         """Plays each design alone in the world, once for each seed; the scene's own by default."""
-        self._needs_world()
         seeds = (self.seed,) if seeds is None else seeds
-        casts = [(Player(design, seat),) for design in designs]
-        cases = [
-            Case(self.world, cast, tuple(self.faults), seed, 0, max_ticks)
-            for cast in casts
-            for seed in seeds
-        ]
+        self._run([self._case([d], seat, max_ticks, seed) for d in designs for seed in seeds])
+
+    def play_together(self, designs: Sequence[str], seat: str, max_ticks: int) -> None:
+        """Plays one run with all designs in the same world, each an agent in this order."""
+        self._run([self._case(designs, seat, max_ticks, self.seed)])
+
+    def play_in_a_row(self, design: str, seat: str, max_ticks: int, num_cases: int) -> None:
+        """Plays one case after another, each with the same trouble anew."""
+        self._run(sequence(self._case([design], seat, max_ticks, self.seed), num_cases))
+
+    def _case(self, designs: Sequence[str], seat: str, max_ticks: int, seed: int) -> Case:
+        self._needs_world()
+        cast = tuple(Player(design, seat) for design in designs)
+        return Case(self.world, cast, tuple(self.faults), seed, 0, max_ticks)
+
+    def _run(self, cases: Sequence[Case]) -> None:
         self.batches += run_cases(cases, group=self.group, place=self._place)
 
     def runs(self) -> list[Run]:
@@ -182,7 +249,7 @@ def _told(expected: str, wrong: Sequence[tuple[Run, str]]) -> Iterator[str]:
     yield f"expected {expected}"
     for run, found in wrong[:MOST_SHOWN]:
         first, *more = found.splitlines()
-        yield f"{run.case.design}: {first}"
+        yield f"{run.name}: {first}"
         yield from (f"    {line}" for line in more)
         yield f"    replay: {run.replay}"
     if len(wrong) > MOST_SHOWN:

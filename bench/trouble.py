@@ -31,8 +31,23 @@ def parse_faults(option: str, texts: Sequence[str]) -> list[Fault]:
     return [_parsed(option, text) for text in texts]
 
 
-def render_fault(fault: Fault) -> list[str]:
-    """Writes a fault as an option and its value.
+def render_faults(faults: Sequence[Fault]) -> list[str]:
+    """Writes faults as options and values that are read back in the same order.
+
+    Of the faults of a tool the first that is due decides, and a command line is read option by
+    option; where that would change the order, every fault is written after `--fault`.
+
+    >>> render_faults([Fault("sail", Mode.FAIL, times=1), Fault("sail", Mode.LIE, times=1)])
+    ['--fault', 'sail:fail:once', '--fault', 'sail:lie:once']
+    """
+    options = [_option_of(fault) for fault in faults]
+    in_order = options == sorted(options, key=[*MODE_OPTIONS, ANY_MODE].index)
+    pairs = zip(faults, options, strict=True)
+    return [w for f, option in pairs for w in render_fault(f, option if in_order else ANY_MODE)]
+
+
+def render_fault(fault: Fault, option: str | None = None) -> list[str]:
+    """Writes a fault as an option, the shortest by default, and its value.
 
     >>> render_fault(Fault("sail", Mode.LIE, times=2))
     ['--lie', 'sail:times=2']
@@ -40,7 +55,7 @@ def render_fault(fault: Fault) -> list[str]:
     ['--fault', 'sail:late:always:delay=3']
     """
     parts = [fault.tool]
-    option = next((name for name, mode in MODE_OPTIONS.items() if mode is fault.mode), ANY_MODE)
+    option = option or _option_of(fault)
     if option == ANY_MODE:
         parts.append(fault.mode.value)
     if fault.times is not None:
@@ -57,6 +72,10 @@ def render_fault(fault: Fault) -> list[str]:
     if fault.agent is not None:
         parts.append(f"agent={fault.agent}")
     return [f"--{option}", ":".join(parts)]
+
+
+def _option_of(fault: Fault) -> str:
+    return next((name for name, mode in MODE_OPTIONS.items() if mode is fault.mode), ANY_MODE)
 
 
 def _parsed(option: str, text: str) -> Fault:

@@ -1,27 +1,41 @@
 """Resolver: a name to a part, one table a kind.
 
-A new design, preset, seat or observer is one row here; a design or seat may also be an entry point
-in the user's own package (groups `creatura.designs` and `creatura.seats`). A name may carry
-options: `hybrid(stage=2)`.
+A new design, preset, seat, extension or observer is one row here. A design, seat or extension may
+also be an entry point of the user's own package (groups `creatura.designs`, `creatura.seats` and
+`creatura.extensions`), or a class in a file: `path/to/my_design.py:Cautious`. Options follow in
+brackets, extensions after `with`: `hybrid(stage=2) with honest-failure, memory`.
 """
 
 from __future__ import annotations
 
-import ast
-import dataclasses
 import os
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
-from importlib.metadata import entry_points
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TypeVar, cast
 
 from creatura.critic import Critic
 from creatura.errors import AuthorError, Place, did_you_mean
-from creatura.protocols import LayerOptions, Observer, Regulator, Seat
+from creatura.extensions.exploration import Exploration
+from creatura.extensions.honest_failure import HonestFailure
+from creatura.extensions.memory import Memory
+from creatura.extensions.note import Note
+from creatura.extensions.veto import Veto
+from creatura.parts.build import (
+    Entry,
+    broken,
+    build,
+    entries,
+    first_line,
+    installed_parts,
+)
+from creatura.parts.identity import identity
+from creatura.parts.kinds import Kind, kind_of
+from creatura.parts.options import layer_options
+from creatura.parts.text import WITH, parse_part, split_player
+from creatura.protocols import Extension, LayerOptions, Observer, Regulator, Seat
 from creatura.regulators.careless import Careless
 from creatura.regulators.colony import Colony
 from creatura.regulators.hybrid import Hybrid
@@ -31,6 +45,36 @@ from creatura.regulators.plain import Plain
 from creatura.regulators.self_model import SelfModel
 from creatura.seats.bfs import Bfs
 from creatura.seats.scripted import load_script, parse_script
+
+__all__ = [
+    "CONTROL_ARM",
+    "DESIGNS",
+    "EXTENSIONS",
+    "OBSERVERS",
+    "PRESETS",
+    "SEATS",
+    "SEATS_FROM_TEXT",
+    "Entry",
+    "Kind",
+    "Outfit",
+    "broken",
+    "design",
+    "designs",
+    "extension",
+    "extensions",
+    "identity",
+    "kind_of",
+    "layer_options",
+    "observer",
+    "outfit",
+    "presets",
+    "seat",
+    "seats",
+    "world_file",
+    "world_name",
+    "worlds",
+    "worlds_folder",
+]
 
 DESIGNS: Mapping[str, Callable[..., Regulator]] = {
     "plain": Plain,
@@ -58,41 +102,65 @@ SEATS_FROM_TEXT: Mapping[str, tuple[str, Callable[[str], Seat]]] = {
     "scripted": ("PATH", load_script),
     "script": ("TOOL,TOOL", parse_script),
 }
+EXTENSIONS: Mapping[str, Callable[..., Extension]] = {
+    "honest-failure": HonestFailure,
+    "exploration": Exploration,
+    "memory": Memory,
+    "veto": Veto,
+    "note": Note,
+}
 OBSERVERS: Mapping[str, Callable[..., Observer]] = {"critic": Critic}
 
-_CALL = re.compile(r"(?P<name>[^()]+?)\s*(\((?P<options>.*)\))?", re.DOTALL)
+_DESIGNS = {**DESIGNS, **PRESETS}
 _WORLD_ENDINGS = (".yaml", ".yml")
-MAX_LENGTH = 1_000  # characters of a name with its options
 
 Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(Generic[Part]):
-    """A row of a table, for lists that people read.
+class Outfit:
+    """What plays beside a seat: a design, and the extensions on its loop in their order."""
 
-    Attributes:
-        line: What it is, in one line.
-        options: Option names with their defaults.
+    design: Regulator
+    extensions: tuple[Extension, ...] = ()
+
+
+def outfit(text: str, place: Place | str = "command line") -> Outfit:
+    """Resolves a design with its extensions, if any.
+
+    Raises:
+        AuthorError: No such part or option; the nearest name is offered.
     """
-
-    name: str
-    line: str
-    options: tuple[tuple[str, object], ...]
+    head, extras = split_player(text)
+    if extras == ():
+        raise AuthorError.at(place, f"nothing follows '{head} {WITH}'; name an extension")
+    made: dict[str, Extension] = {}
+    for extra in extras or ():
+        if not extra:
+            raise AuthorError.at(place, f"an extension's name is empty in '{text.strip()}'")
+        name = parse_part(extra).name
+        if name in made:
+            raise AuthorError.at(place, f"extension '{name}' is named twice in '{text.strip()}'")
+        made[name] = extension(extra, place)
+    return Outfit(_design(head, place), tuple(made.values()))
 
 
 def design(text: str, place: Place | str = "command line") -> Regulator:
-    """Resolves a design or a preset by name, with options if any.
+    """Resolves a design or a preset alone: a name or a file's class, with options if any.
 
     Raises:
-        AuthorError: No such design or option; the nearest name is offered.
+        AuthorError: No such design or option, or extensions where none can be.
     """
-    known = _with_entry_points({**DESIGNS, **PRESETS}, "creatura.designs")
-    return _build("design", text, known, place)
+    head, extras = split_player(text)
+    if extras is not None:
+        raise AuthorError.at(
+            place, f"a design alone is wanted here; leave out what follows '{head}'"
+        )
+    return _design(text, place)
 
 
 def seat(text: str, place: Place | str = "command line") -> Seat:
-    """Resolves a seat: a name, or a kind and what it needs, such as `scripted:path/to/lines.txt`.
+    """Resolves a seat: a name, a file's class, or a kind and what it needs: `scripted:lines.txt`.
 
     Raises:
         AuthorError: No such seat, or its file cannot be read.
@@ -103,11 +171,19 @@ def seat(text: str, place: Place | str = "command line") -> Seat:
         if not rest:
             raise AuthorError.at(place, f"seat '{kind}' needs more: write {kind}:{shown}")
         return parse(rest)
-    known = _with_entry_points(SEATS, "creatura.seats")
-    if colon:
+    if colon and parse_part(text).path is None:
         hint = did_you_mean(kind, SEATS_FROM_TEXT)
         raise AuthorError.at(place, f"unknown kind of seat '{kind}'{hint}")
-    return _build("seat", text, known, place, also=tuple(SEATS_FROM_TEXT))
+    return cast(Seat, build(Kind.SEAT, text, SEATS, place, also=tuple(SEATS_FROM_TEXT)))
+
+
+def extension(text: str, place: Place | str = "command line") -> Extension:
+    """Resolves an extension: a name or a file's class, with options if any.
+
+    Raises:
+        AuthorError: No such extension or option; the nearest name is offered.
+    """
+    return cast(Extension, build(Kind.EXTENSION, text, EXTENSIONS, place))
 
 
 def observer(name: str) -> Observer:
@@ -117,20 +193,25 @@ def observer(name: str) -> Observer:
 
 def designs() -> list[Entry[Regulator]]:
     """Lists the designs there are; a preset is one of them under another name."""
-    return _entries(_with_entry_points(DESIGNS, "creatura.designs"))
+    return _rows(Kind.DESIGN, DESIGNS)
 
 
 def presets() -> list[Entry[Regulator]]:
     """Lists the designs whose options are set as published."""
-    return _entries(PRESETS)
+    return entries(PRESETS)
 
 
 def seats() -> list[Entry[Seat]]:
     """Lists the seats there are."""
-    rows = _entries(_with_entry_points(SEATS, "creatura.seats"))
+    rows = _rows(Kind.SEAT, SEATS)
     for kind, (shown, parse) in SEATS_FROM_TEXT.items():
-        rows.append(Entry(f"{kind}:{shown}", _first_line(parse.__doc__), ()))
+        rows.append(Entry(f"{kind}:{shown}", first_line(parse.__doc__), ()))
     return rows
+
+
+def extensions() -> list[Entry[Extension]]:
+    """Lists the extensions there are."""
+    return _rows(Kind.EXTENSION, EXTENSIONS)
 
 
 def worlds_folder() -> Path:
@@ -175,95 +256,12 @@ def world_name(path: Path) -> str:
     return path.stem if is_packaged and path.suffix in _WORLD_ENDINGS else str(path)
 
 
-def _build(
-    kind: str,
-    text: str,
-    known: Mapping[str, Callable[..., Part]],
-    place: Place | str,
-    also: tuple[str, ...] = (),
-) -> Part:
-    if len(text) > MAX_LENGTH:
-        message = f"a {kind} is written in at most {MAX_LENGTH:,} characters, found {len(text):,}"
-        raise AuthorError.at(place, message)
-    match = _CALL.fullmatch(text.strip())
-    name = match["name"].strip() if match else text.strip()
-    if name not in known:
-        hint = did_you_mean(name, [*known, *also])
-        raise AuthorError.at(place, f"unknown {kind} '{name}'{hint}")
-    options = _options(kind, name, (match and match["options"]) or "", known[name], place)
-    try:
-        part = known[name](**options)
-    except (TypeError, ValueError) as error:
-        raise AuthorError.at(place, f"{kind} '{name}': {error}") from None
-    if options:
-        shown = ", ".join(f"{key}={value!r}" for key, value in sorted(options.items()))
-        part = dataclasses.replace(part, name=f"{name}({shown})")  # type: ignore[type-var]
-    return part
+def _design(text: str, place: Place | str) -> Regulator:
+    return cast(Regulator, build(Kind.DESIGN, text, _DESIGNS, place))
 
 
-def _options(
-    kind: str, name: str, text: str, build: Callable[..., object], place: Place | str
-) -> dict[str, Any]:
-    if not text.strip():
-        return {}
-    try:
-        call = ast.parse(f"f({text})", mode="eval").body
-        assert isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.args
-        given = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
-    except (SyntaxError, ValueError, AssertionError, MemoryError, RecursionError):
-        # The last two are how Python's parser answers text that is nested too deeply.
-        message = f"{kind} '{name}': options are written name=value, found '({text})'"
-        raise AuthorError.at(place, message) from None
-    known = dict(_options_of(build))
-    for option, value in given.items():
-        if option not in known:
-            hint = did_you_mean(option, known)
-            raise AuthorError.at(place, f"{kind} '{name}' has no option '{option}'{hint}")
-        default = known[option]
-        wanted = (int, float) if isinstance(default, float) else (type(default),)
-        if type(value) not in wanted:
-            expected = "a number" if isinstance(default, float) else type(default).__name__
-            message = f"{kind} '{name}': option '{option}' is {expected}, found {value!r}"
-            raise AuthorError.at(place, message)
-    return given
-
-
-def _options_of(build: Callable[..., object]) -> Iterable[tuple[str, object]]:
-    kind = _part_of(build)
-    if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)):
-        return
-    preset = build.keywords if isinstance(build, partial) else {}
-    for field in dataclasses.fields(kind):
-        default = preset.get(field.name, field.default)
-        if field.init and isinstance(default, (bool, int, float, str)) and field.name != "name":
-            yield field.name, default
-
-
-def _with_entry_points(
-    own: Mapping[str, Callable[..., Part]], group: str
-) -> dict[str, Callable[..., Part]]:
-    return {**_installed(group), **own}
-
-
-@cache
-def _installed(group: str) -> dict[str, Callable[..., Any]]:
-    # Reading the metadata of every installed package takes milliseconds, so it is done once.
-    return {point.name: point.load() for point in entry_points(group=group)}
-
-
-def _entries(known: Mapping[str, Callable[..., Any]]) -> list[Entry[Any]]:
-    return [
-        Entry(name, _first_line(_part_of(build).__doc__), tuple(_options_of(build)))
-        for name, build in known.items()
-    ]
-
-
-def _part_of(build: Callable[..., Any]) -> Callable[..., Any]:
-    return build.func if isinstance(build, partial) else build
-
-
-def _first_line(text: str | None) -> str:
-    return (text or "").strip().partition("\n")[0]
+def _rows(kind: Kind, own: Mapping[str, Callable[..., Part]]) -> list[Entry[Part]]:
+    return entries({**installed_parts(kind), **own})
 
 
 def _key(name: str) -> str:

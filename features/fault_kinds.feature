@@ -24,8 +24,8 @@ Feature: Effects that come late, in part, elsewhere, or not for long
     When the design "hybrid" runs with the "bfs" seat for at most 40 ticks
     Then the trace shows these rows
       | tick | level  | stress | action           |
-      | 5    | tissue | 0.40   | apply-for-permit |
-      | 6    | tissue | 0.40   | vaccinate        |
+      | 5    | tissue | 0.33   | apply-for-permit |
+      | 6    | tissue | 0.33   | vaccinate        |
     And no run is a false completion
 
   Scenario: One table of faults, one verdict each

@@ -41,8 +41,9 @@ def run(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="A design, with options if any: 'hybrid(stage=2)'. Repeat it to put several "
-            "agents into the world.  [default: hybrid]",
+            help="A design, with options and extensions if any: 'hybrid(stage=2) with memory', "
+            "or one of a file: my_design.py:Cautious. Repeat it to put several agents into the "
+            "world.  [default: hybrid]",
         ),
     ] = None,
     seat: Annotated[
@@ -120,9 +121,8 @@ def resume(
 def designs() -> None:
     """List the designs and their options."""
     from bench.cli import lists
-    from creatura import resolver
 
-    lists.print_entries([*resolver.designs(), *resolver.presets()])
+    lists.print_designs()
 
 
 @app.command()
@@ -131,7 +131,34 @@ def seats() -> None:
     from bench.cli import lists
     from creatura import resolver
 
-    lists.print_entries(resolver.seats())
+    lists.print_entries(resolver.seats(), resolver.Kind.SEAT)
+
+
+@app.command()
+def extensions() -> None:
+    """List the extensions and their options."""
+    from bench.cli import lists
+    from creatura import resolver
+
+    lists.print_entries(resolver.extensions(), resolver.Kind.EXTENSION)
+
+
+@app.command("check-design")
+def check_design(
+    part: Annotated[
+        str,
+        typer.Argument(
+            metavar="PART",
+            help="A Python file, one class of it (FILE.py:CLASS), or the name of a design, seat or "
+            "extension.",
+        ),
+    ],
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON list instead.")] = False,
+) -> None:
+    """Hold a design, a seat, an extension or all those of a file to the laws of their kind."""
+    from bench.cli import check_parts
+
+    raise typer.Exit(check_parts.check_parts(part, as_json=json))
 
 
 @app.command()

@@ -13,8 +13,20 @@ from creatura import resolver
 from creatura.errors import AuthorError
 
 
-def print_entries(entries: Sequence[resolver.Entry[Any]]) -> None:
-    """Prints parts with what they are and the options they take."""
+def print_designs() -> None:
+    """Prints designs and presets, and once what any of them takes for its membrane."""
+    print_entries([*resolver.designs(), *resolver.presets()], resolver.Kind.DESIGN)
+    options = ", ".join(f"{name}={value!s}" for name, value in resolver.layer_options().items())
+    console().print(f"\nand for the membrane of any but {resolver.CONTROL_ARM}: {options}")
+
+
+def print_entries(entries: Sequence[resolver.Entry[Any]], kind: resolver.Kind) -> None:
+    """Prints parts of a kind with what they are and the options they take.
+
+    One that another package brings and that does not load is named on standard error.
+    """
+    for sentence in resolver.broken(kind):
+        print(sentence, file=sys.stderr)
     table = _table("name", "what it is", "options")
     for entry in entries:
         options = ", ".join(f"{name}={value!r}" for name, value in entry.options)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from pytest_bdd import given
 
-from bench.arguments import BLANKS, Sentence
+from bench.arguments import Sentence
 from bench.scene import Scene
 from creatura.errors import did_you_mean
 from creatura.world import TAKES_FACT, Fault, Mode
 
-_COLUMNS = ("tool", "mode", "when", "delay", "fact")
-ALWAYS = "always"
+_COLUMNS = ("tool", "mode", "when", "delay", "fact", "agent")
+_WHENS = "once, 2 times, always, at tick 3, or 30% of the time"
 
 
 @given(Sentence("the barrier {barrier:Name} is on"))
@@ -35,7 +36,7 @@ def every_barrier_is_on(scene: Scene) -> None:
 
 @given(Sentence("these faults"))
 def these_faults(scene: Scene, datatable: list[list[str]]) -> None:
-    """Adds faults of any kind: tool, mode, when (once, 2 times, always), delay and fact.
+    """Adds faults of any kind: tool, mode, when, delay, fact, and the only agent it meets, from 0.
 
     Example: Given these faults
     """
@@ -51,10 +52,32 @@ def _fault(cells: Mapping[str, str]) -> Fault:
     modes = [mode.value for mode in Mode]
     mode = cells["mode"].replace(" ", "_")
     assert mode in modes, f"no mode '{cells['mode']}'{did_you_mean(mode, modes)}"
-    when = cells.get("when") or ALWAYS
-    times = None if when == ALWAYS else BLANKS["Times"].read(when)
-    assert times is None or isinstance(times, int)
     delay, fact = cells.get("delay") or "2", cells.get("fact") or None
     assert delay.isdecimal() and int(delay) > 0, f"a delay is 1 tick or more, found '{delay}'"
     assert fact or Mode(mode) not in TAKES_FACT, f"the mode '{mode}' needs a fact"
-    return Fault(cells["tool"], Mode(mode), times, delay=int(delay), fact=fact)
+    agent = cells.get("agent") or None
+    assert agent is None or agent.isdecimal(), f"agents count from 0, found '{agent}'"
+    return Fault(
+        cells["tool"],
+        Mode(mode),
+        delay=int(delay),
+        fact=fact,
+        agent=None if agent is None else int(agent),
+        **_schedule(cells.get("when") or "always"),
+    )
+
+
+_SCHEDULES: tuple[tuple[Sentence, Callable[..., dict[str, Any]]], ...] = (
+    (Sentence("always"), lambda: {}),
+    (Sentence("at tick {tick:Tick}"), lambda tick: {"ticks": (tick,)}),
+    (Sentence("{share:Percent} of the time"), lambda share: {"probability": share}),
+    (Sentence("{times:Times}"), lambda times: {"times": times}),
+)
+
+
+def _schedule(when: str) -> dict[str, Any]:
+    for sentence, read in _SCHEDULES:
+        values = sentence.parse_arguments(when)
+        if values is not None:
+            return read(**values)
+    raise AssertionError(f"'{when}' is no time for a fault; write {_WHENS}")

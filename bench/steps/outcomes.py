@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pytest_bdd import then
 
+from bench import expected
 from bench.arguments import Sentence
 from bench.scene import Run, Scene
 from creatura.critic import closing_line
 from creatura.errors import did_you_mean
+from creatura.results import Counts
+
+_COUNTS = ("ticks", *Counts.__dataclass_fields__)
 
 
 @then(Sentence("the goal is reached in {ticks:Span} ticks"))
@@ -64,6 +68,45 @@ def handed_off(scene: Scene, tick: int, reason: str) -> None:
         return None if given.startswith(reason) and run.ticks == tick else run.came_to
 
     scene.check(f"a hand-off at tick {tick} because of '{reason}'", finding)
+
+
+@then(Sentence("the runs end like this"))
+def runs_end_like(scene: Scene, datatable: list[list[str]]) -> None:
+    """When and how each agent's part ends: done, false completion, handed off, or time up.
+
+    Example: Then the runs end like this
+    """
+    table = expected.read(datatable, ("agent", "tick", "end", "reason"))
+    table.check_runs(scene.runs())
+
+    def finding(run: Run) -> str | None:
+        shown = table.shown(
+            {"agent": str(e.agent), "tick": str(e.tick), "end": e.end, "reason": e.reason}
+            for e in run.ends()
+        )
+        return expected.difference(table.of(run), shown)
+
+    scene.check("the runs to end like this", finding)
+
+
+@then(Sentence("the runs come to these counts"))
+def runs_come_to(scene: Scene, datatable: list[list[str]]) -> None:
+    """What the acts of all agents came to: acts, landed, failed, lies told, ticks and more.
+
+    Example: Then the runs come to these counts
+    """
+    heading, *rows = datatable
+    table = expected.read([[name.replace(" ", "_") for name in heading], *rows], _COUNTS)
+    table.check_runs(scene.runs())
+
+    def finding(run: Run) -> str | None:
+        rows = table.of(run)
+        if not rows:
+            return "no row of the table is about this run"
+        shown = table.shown([{column: str(run.count(column)) for column in table.columns}])
+        return expected.difference(rows, shown)
+
+    scene.check("these counts", finding)
 
 
 @then(Sentence("the fact {fact:Name} is absent when the run closes"))

@@ -36,6 +36,22 @@ def some_designs_run(scene: Scene, designs: tuple[str, ...], seat: str, ticks: i
     scene.play(designs, seat, ticks)
 
 
+@when(
+    Sentence(
+        "the designs {designs:Names} run together with the {seat:Name} seat "
+        "for at most {ticks:Count} ticks"
+    )
+)
+def some_designs_run_together(
+    scene: Scene, designs: tuple[str, ...], seat: str, ticks: int
+) -> None:
+    """Plays one run of several agents in one world; the first design is agent 0.
+
+    Example: When the designs "bach" and "bach" run together with the "bfs" seat for at most 9 ticks
+    """
+    scene.play_together(designs, seat, ticks)
+
+
 @when(Sentence("every design runs with the {seat:Name} seat for at most {ticks:Count} ticks"))
 def every_design_runs(scene: Scene, seat: str, ticks: int) -> None:
     """Plays every design there is but the control arm, each alone.
@@ -59,6 +75,21 @@ def one_design_runs_often(scene: Scene, design: str, runs: int, seat: str, ticks
     """
     assert is_count(runs), f"a design runs {COUNT_RANGE} times, found {runs}"
     scene.play([design], seat, ticks, range(scene.seed, scene.seed + runs))
+
+
+@when(
+    Sentence(
+        "the design {design:Name} runs {cases:Count} cases in a row with the {seat:Name} seat "
+        "for at most {ticks:Count} ticks"
+    )
+)
+def one_design_runs_in_a_row(scene: Scene, design: str, cases: int, seat: str, ticks: int) -> None:
+    """Plays one case after another, all with the same trouble; an extension may carry a record.
+
+    Example: When the design "hybrid" runs 10 cases in a row with the "bfs" seat for at most 9 ticks
+    """
+    assert is_count(cases), f"a design runs {COUNT_RANGE} cases, found {cases}"
+    scene.play_in_a_row(design, seat, ticks, cases)
 
 
 @when(Sentence("the design {design:Name} follows this script"))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pytest_bdd import then
 
 from bench.arguments import Sentence
+from bench.expected import Expected, difference, in_a_line, read
 from bench.scene import Run, Scene
 from creatura.errors import did_you_mean
 from creatura.protocols import Brief
@@ -14,6 +15,7 @@ from creatura.results import TraceRow
 
 _ROW: Mapping[str, Callable[[TraceRow], str]] = {
     "tick": lambda row: str(row.tick),
+    "agent": lambda row: str(row.agent),
     "kind": lambda row: row.kind,
     "level": lambda row: row.level,
     "stress": lambda row: f"{row.stress:.2f}",
@@ -21,46 +23,54 @@ _ROW: Mapping[str, Callable[[TraceRow], str]] = {
     "action": lambda row: row.action,
     "detail": lambda row: row.detail,
 }
-_LIE_COLUMNS = ("tick", "tool", "caught")
-_REFUSAL_COLUMNS = ("tick", "tool", "reason")
-_SPAN_COLUMNS = ("from", "to")
+_LIE_COLUMNS = ("tick", "agent", "tool", "caught")
+_REFUSAL_COLUMNS = ("tick", "agent", "tool", "reason")
+_SPAN_COLUMNS = ("from", "to", "agent")
 
 
 @then(Sentence("the trace shows these rows"))
 def trace_shows(scene: Scene, datatable: list[list[str]]) -> None:
     """Every run's trace has each of these rows, in this order; numbers at two decimals.
 
+    Agents count from 0. A column `case` or `design` says whose rows they are.
+
     Example: Then the trace shows these rows
     """
-    columns, expected = _table(datatable, tuple(_ROW))
+    table = _table(scene, datatable, tuple(_ROW))
 
     def finding(run: Run) -> str | None:
-        shown = [[_ROW[column](row) for column in columns] for row in run.rows]
-        missing = _first_missing(expected, shown)
+        shown = [[_ROW[column](row) for column in table.columns] for row in run.rows]
+        missing = _first_missing(table.of(run), shown)
         if missing is None:
             return None
-        at_tick = missing[columns.index("tick")] if "tick" in columns else None
+        at_tick = missing[table.columns.index("tick")] if "tick" in table.columns else None
         near = [line for line, row in zip(shown, run.rows, strict=True) if str(row.tick) == at_tick]
-        return "\n".join([f"no row {_line(missing)}; at that tick it shows", *map(_line, near)])
+        lines = [f"no row {in_a_line(missing)}; at that tick it shows", *map(in_a_line, near)]
+        return "\n".join(lines)
 
     scene.check("these rows, in order", finding)
 
 
 @then(Sentence("every trace shows these lies and no others"))
 def these_lies_and_no_others(scene: Scene, datatable: list[list[str]]) -> None:
-    """What was told, when, and whether the membrane caught it on that tick.
+    """What was told, when, to which agent, and whether the membrane caught it on that tick.
 
     Example: Then every trace shows these lies and no others
     """
-    columns, expected = _table(datatable, _LIE_COLUMNS)
+    table = _table(scene, datatable, _LIE_COLUMNS)
 
     def finding(run: Run) -> str | None:
         tools = run.results.brief.tools
         told = [
-            {"tick": str(tick), "tool": tools[tool].id, "caught": "yes" if caught else "no"}
-            for _, tick, tool, caught in run.results.lies.of(run.index)
+            {
+                "tick": str(tick),
+                "agent": str(agent),
+                "tool": tools[tool].id,
+                "caught": "yes" if caught else "no",
+            }
+            for agent, tick, tool, caught in run.results.lies.of(run.index)
         ]
-        return _difference(expected, [[lie[column] for column in columns] for lie in told])
+        return difference(table.of(run), table.shown(told))
 
     scene.check("these lies and no others", finding)
 
@@ -108,17 +118,21 @@ def hidden_in(scene: Scene, tool: str, datatable: list[list[str]]) -> None:
 
     Example: Then the tool "apply-patch" is hidden in these ticks and no others
     """
-    columns, expected = _table(datatable, _SPAN_COLUMNS)
+    table = _table(scene, datatable, _SPAN_COLUMNS)
 
     def finding(run: Run) -> str | None:
         wanted = _index_of(tool, run.results.brief)
         spans = [
-            {"from": tick + 1, "to": min(until, run.ticks)}
-            for _, tick, hidden, until in run.results.quarantines.of(run.index)
+            (agent, tick + 1, min(until, run.ticks))
+            for agent, tick, hidden, until in run.results.quarantines.of(run.index)
             if hidden == wanted
         ]
-        seen = [span for span in spans if span["from"] <= span["to"]]
-        return _difference(expected, [[str(span[column]) for column in columns] for span in seen])
+        seen = [
+            {"agent": str(agent), "from": str(first), "to": str(last)}
+            for agent, first, last in spans
+            if first <= last
+        ]
+        return difference(table.of(run), table.shown(seen))
 
     scene.check(f"'{tool}' to be hidden in these ticks and no others", finding)
 
@@ -129,29 +143,28 @@ def these_calls_are_refused(scene: Scene, datatable: list[list[str]]) -> None:
 
     Example: Then these calls are refused and no others
     """
-    columns, expected = _table(datatable, _REFUSAL_COLUMNS)
+    table = _table(scene, datatable, _REFUSAL_COLUMNS)
 
     def finding(run: Run) -> str | None:
         refused = [
             {
                 "tick": str(row.tick),
+                "agent": str(row.agent),
                 "tool": row.action,
                 "reason": row.detail.removeprefix("refused: "),
             }
             for row in run.rows
             if row.kind == "refused"
         ]
-        return _difference(expected, [[call[column] for column in columns] for call in refused])
+        return difference(table.of(run), table.shown(refused))
 
     scene.check("these refusals and no others", finding)
 
 
-def _table(datatable: list[list[str]], known: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
-    columns, *rows = datatable
-    for column in columns:
-        assert column in known, f"no column '{column}'{did_you_mean(column, known)}"
-    assert rows, "the table has no rows; to say that there are none, use the step that says so"
-    return columns, rows
+def _table(scene: Scene, datatable: list[list[str]], known: tuple[str, ...]) -> Expected:
+    table = read(datatable, known)
+    table.check_runs(scene.runs())
+    return table
 
 
 def _index_of(tool: str, brief: Brief) -> int:
@@ -163,16 +176,3 @@ def _index_of(tool: str, brief: Brief) -> int:
 def _first_missing(expected: list[list[str]], shown: list[list[str]]) -> list[str] | None:
     rest = iter(shown)
     return next((row for row in expected if row not in rest), None)
-
-
-def _difference(expected: list[list[str]], shown: list[list[str]]) -> str | None:
-    if expected == shown:
-        return None
-    missing = [row for row in expected if row not in shown]
-    extra = [row for row in shown if row not in expected]
-    lines = [f"lacks {_line(row)}" for row in missing] + [f"also has {_line(row)}" for row in extra]
-    return "\n".join(lines) or f"has them otherwise: {'; '.join(map(_line, shown))}"
-
-
-def _line(row: list[str]) -> str:
-    return f"| {' | '.join(row)} |"

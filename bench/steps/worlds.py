@@ -51,6 +51,15 @@ def lies_times(scene: Scene, tool: str, times: int) -> None:
     scene.add_fault(Fault(tool, Mode.LIE, times=times))
 
 
+@given(Sentence("the tool {tool:Name} lies to agent {agent:Count} {times:Times}"))
+def lies_to_one_agent(scene: Scene, tool: str, agent: int, times: int) -> None:
+    """Lies to one agent only, the first so many times that it calls; agents count from 0.
+
+    Example: Given the tool "apply-patch" lies to agent 0 once
+    """
+    scene.add_fault(Fault(tool, Mode.LIE, times=times, agent=agent))
+
+
 @given(Sentence("the tool {tool:Name} always lies"))
 def lies_always(scene: Scene, tool: str) -> None:
     """Reports success and changes nothing, however often it is called.

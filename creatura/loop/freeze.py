@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -66,8 +67,7 @@ def thaw(
         pickle.UnpicklingError: The bytes hold something that is no state of such a batch.
     """
     parts = _parts(world, cast, observers)
-    modules = {type(part).__module__ for part in parts.values()}
-    batch = _Reader(io.BytesIO(frozen), parts, modules).load()
+    batch = _Reader(io.BytesIO(frozen), parts).load()
     if not isinstance(batch, Batch):
         raise pickle.UnpicklingError("no batch of runs")
     return batch
@@ -96,9 +96,17 @@ class _Writer(pickle.Pickler):
 
 
 class _Reader(pickle.Unpickler):
-    def __init__(self, file: io.BytesIO, parts: Mapping[str, object], modules: set[str]) -> None:
+    def __init__(self, file: io.BytesIO, parts: Mapping[str, object]) -> None:
         super().__init__(file)
-        self._parts, self._modules = parts, modules
+        self._parts = parts
+        self._modules = {type(part).__module__ for part in parts.values()}
+        # A part's memory may be of a class that its module took from a neighbour.
+        self._taken = {
+            (found.__module__, found.__qualname__)
+            for name in self._modules
+            for found in vars(sys.modules[name]).values()
+            if isinstance(found, type)
+        }
 
     def persistent_load(self, pid: Any) -> object:
         if pid not in self._parts:
@@ -109,7 +117,8 @@ class _Reader(pickle.Unpickler):
         # Unpickling calls what it finds, so only what holds state may be found.
         if (module, name) in _REBUILDERS:
             return super().find_class(module, name)
-        if module.partition(".")[0] == "creatura" or module in self._modules:
+        is_own = module.partition(".")[0] == "creatura" or module in self._modules
+        if is_own or (module, name) in self._taken:
             found = super().find_class(module, name)
             if isinstance(found, type):
                 return found

@@ -6,10 +6,12 @@ import pytest
 
 from creatura import resolver
 from creatura.errors import AuthorError
+from creatura.parts import build as part_build
 from creatura.protocols import JudgeRule
 from creatura.regulators.colony import Colony
 from creatura.regulators.map_keeper import MapKeeper
 from creatura.regulators.self_model import SelfModel
+from creatura.seats.bfs import Bfs
 
 KNOWN = "plain, self-model, colony, map-keeper, orienting, hybrid, careless, bach, levin, peterson"
 
@@ -48,6 +50,134 @@ def test_a_bad_design_gets_a_sentence(text, message):
 def test_options_are_part_of_the_name():
     design = resolver.design(" hybrid( stage = 2, count_waiting=False ) ")
     assert (design.name, design.stage) == ("hybrid(count_waiting=False, stage=2)", 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("colony with", "nothing follows 'colony with'; name an extension"),
+        ("colony with veto,", "an extension's name is empty in 'colony with veto,'"),
+        (
+            "colony with vetto",
+            "unknown extension 'vetto'; did you mean 'veto'?",
+        ),
+        (
+            "colony with veto, veto(times=2)",
+            "extension 'veto' is named twice in 'colony with veto, veto(times=2)'",
+        ),
+        (
+            "colony with veto(tims=2)",
+            "extension 'veto' has no option 'tims'; did you mean 'times'?",
+        ),
+        ("colony with veto(times=0)", "extension 'veto': times is 1 or more, found 0"),
+        ("colny with veto", "unknown design 'colny'; did you mean 'colony'?"),
+    ],
+)
+def test_a_bad_outfit_gets_a_sentence(text, message):
+    with pytest.raises(AuthorError) as error:
+        resolver.outfit(text)
+    assert str(error.value) == f"command line: {message}"
+
+
+def test_an_outfit_is_a_design_and_its_extensions_in_their_order():
+    text = "colony(leak=0.25) with note(text='wait, and (see'), exploration(scaled=True) and memory"
+    outfit = resolver.outfit(text)
+    assert outfit.design == resolver.design("colony(leak=0.25)")
+    names = [extension.name for extension in outfit.extensions]
+    assert names == ["note(text='wait, and (see')", "exploration(scaled=True)", "memory"]
+    assert resolver.outfit("colony") == resolver.Outfit(resolver.design("colony"))
+
+
+def test_a_design_alone_takes_no_extensions():
+    with pytest.raises(AuthorError, match="leave out what follows 'colony'"):
+        resolver.design("colony with veto")
+
+
+def test_any_design_takes_the_options_of_its_membrane():
+    design = resolver.design("hybrid(judge_rule='report-first', cooldown_ticks=5, stage=2)")
+    assert design.name == "hybrid(cooldown_ticks=5, judge_rule='report-first', stage=2)"
+    assert (design.layer.judge_rule, design.layer.cooldown_ticks) == (JudgeRule.REPORT_FIRST, 5)
+    assert design.stage == 2
+    assert resolver.design("levin(cooldown_ticks=5)").layer.clear_quarantine_on_no_route
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            "judge_rule='report-frst'",
+            ": option 'judge_rule' is one of two words, found 'report-frst'; "
+            "did you mean 'report-first'?",
+        ),
+        ("judge_rule=1", ": option 'judge_rule' is a word, found 1"),
+        ("cooldown_ticks=-1", ": option 'cooldown_ticks' is 0 or more, found -1"),
+        ("cooldown_ticks=1.5", ": option 'cooldown_ticks' is int, found 1.5"),
+        ("release_min_share=1.5", ": option 'release_min_share' is from 0 to 1, found 1.5"),
+        ("cooldwn_ticks=1", " has no option 'cooldwn_ticks'; did you mean 'cooldown_ticks'?"),
+        ("retry_budget=2", ": option 'retry_budget' is bool, found 2"),
+    ],
+)
+def test_a_bad_option_of_the_membrane_gets_a_sentence(options, message):
+    with pytest.raises(AuthorError) as error:
+        resolver.design(f"colony({options})")
+    assert str(error.value) == f"command line: design 'colony'{message}"
+
+
+def test_the_membrane_cannot_be_switched_off_and_has_no_switches_where_it_is():
+    with pytest.raises(AuthorError, match="has no option 'membrane'"):
+        resolver.design("colony(membrane=False)")
+    with pytest.raises(AuthorError, match="membrane off, so 'cooldown_ticks' changes nothing"):
+        resolver.design("careless(cooldown_ticks=5)")
+
+
+class _Point:
+    """An entry point of another package."""
+
+    def __init__(self, name: str, value: object) -> None:
+        self.name, self.value, self._found = name, "package:Part", value
+
+    def load(self) -> object:
+        if isinstance(self._found, Exception):
+            raise self._found
+        return self._found
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    """Puts entry points in place of those that are installed."""
+
+    def put(**points: object) -> None:
+        found = [_Point(name, value) for name, value in points.items()]
+        monkeypatch.setattr(part_build, "entry_points", lambda group: found)
+        part_build._points.cache_clear()
+        part_build._installed.cache_clear()
+
+    yield put
+    monkeypatch.undo()
+    part_build._points.cache_clear()
+    part_build._installed.cache_clear()
+
+
+def test_a_design_of_another_package_goes_by_its_name(installed):
+    installed(other=Colony)
+    assert resolver.design("other(leak=0.1)").leak == 0.1
+    assert "other" in [entry.name for entry in resolver.designs()]
+
+
+def test_a_broken_entry_point_breaks_nothing_but_itself(installed):
+    installed(torn=ImportError("No module named 'torn'"), other=Colony)
+    assert resolver.design("other") == resolver.design("colony")
+    assert "torn" not in [entry.name for entry in resolver.designs()]
+    sentence = "design 'torn' cannot be loaded from 'package:Part': ImportError: No module named"
+    assert resolver.broken(resolver.Kind.DESIGN)[0].startswith(sentence)
+    with pytest.raises(AuthorError, match="command line: design 'torn' cannot be loaded"):
+        resolver.design("torn")
+
+
+def test_an_entry_point_of_the_wrong_kind_is_refused(installed):
+    installed(odd=Bfs)
+    with pytest.raises(AuthorError, match="is a seat, and a design is wanted here"):
+        resolver.design("odd")
 
 
 def test_a_preset_is_a_design_with_its_options_and_membrane_set():
@@ -148,5 +278,10 @@ def test_a_world_is_named_by_its_stem_or_its_path():
 
 
 def test_every_listed_part_says_what_it_is():
-    for entry in (*resolver.designs(), *resolver.presets(), *resolver.seats()):
+    for entry in (
+        *resolver.designs(),
+        *resolver.presets(),
+        *resolver.seats(),
+        *resolver.extensions(),
+    ):
         assert entry.line.endswith("."), entry.name

@@ -110,3 +110,27 @@ task: {goal: filled, obligations: [dug, filled]}
     world.write_text(text)
     monkeypatch.setattr(creatura, "__version__", "99.0")
     assert "the version of creatura-bench has changed" in refusal(file)
+
+
+def test_a_users_design_goes_on_with_a_memory_of_a_class_beside_it(tmp_path: Path):
+    (tmp_path / "counting.py").write_text(
+        "from dataclasses import dataclass\n\n"
+        "@dataclass(frozen=True)\nclass Count:\n    ticks: int = 0\n"
+    )
+    (tmp_path / "counter.py").write_text(
+        "from counting import Count\n"
+        "from creatura.protocols import HandOff, Slots\n\n"
+        "class Counter(Slots):\n"
+        "    name = 'counter'\n\n"
+        "    def begin(self, brief):\n        return Count()\n\n"
+        "    def record(self, context, event):\n"
+        "        return Count(context.memory.ticks + 1)\n\n"
+        "    def stop(self, context):\n"
+        "        late = context.memory.ticks > 3\n"
+        "        return HandOff('four ticks are enough') if late else None\n"
+    )
+    case = Case("restore-service", (Player(f"{tmp_path / 'counter.py'}:Counter"),))
+    freeze_run(case, 2, tmp_path / "run.frozen", "interpreter", "test")
+    resumed = resume_run(tmp_path / "run.frozen", "test")
+    assert resumed.results.reason(0) == "four ticks are enough"
+    assert rows(resumed) == rows(played(case))
