@@ -19,13 +19,11 @@ Feature: Several agents in one world
       | 1     | 7    | handed off | stuck regulation: 5 ticks with no progress at 50% freedom |
 
   @quick
-  Scenario: A lie that another agent makes true in the same tick is found by nobody
+  Scenario: A lie that another agent makes true in the same tick misleads nobody
     Given the world "restore-service"
     And the tool "apply-patch" lies to agent 0 once
     When the designs "plain" and "hybrid" run together with the "bfs" seat for at most 40 ticks
-    Then every trace shows these lies and no others
-      | tick | agent | tool        | caught |
-      | 3    | 0     | apply-patch | no     |
+    Then no lie is told
     And the goal is reached in 6 ticks
     And no run is a false completion
 

@@ -40,9 +40,11 @@ class Tally:
             lied: Whether the world kept the effect from landing under a reported success `[N]`.
         """
         runs, verdicts = acts.runs, acts.verdicts
-        # A lie about something that held already misleads nobody; a success over a missing effect
-        # is one even where no fault was planted, as when another agent undid it at once.
-        told = (lied & (verdicts != VACUOUS)) | (acts.success & (verdicts == MISSING))
+        # A lie about what held already, or what another agent made true in the same tick, misleads
+        # nobody; a success over a missing effect is one even where no fault was planted, as when
+        # another agent undid it at once.
+        is_true = (verdicts == VACUOUS) | (verdicts == LANDED)
+        told = (lied & ~is_true) | (acts.success & (verdicts == MISSING))
         caught = told & judgement.lies
         for name, happened in {
             "acts": np.ones(len(runs), dtype=bool),

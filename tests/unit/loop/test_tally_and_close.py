@@ -86,12 +86,26 @@ def test_a_success_that_another_agent_undoes_at_once_is_told_though_nobody_plant
     assert list(undone.lies.of(0)) == [(0, 1, TURN_ON, True)]
 
 
-def test_a_lie_that_another_agent_makes_true_is_told_and_caught_by_nobody():
+def test_a_lie_that_another_agent_makes_true_misleads_nobody():
     faults = [Fault("turn-on", Mode.LIE, agent=0)]
     results = perform(SWITCH, "turn-on", "turn-on", faults=faults, max_ticks=1)
-    assert counted(results, "lies_told") == [1, 0]
+    assert counted(results, "lies_told") == [0, 0]
     assert counted(results, "lies_caught") == [0, 0]
     assert counted(results, "landed") == [1, 1]
+
+
+def test_a_lie_that_another_agent_makes_half_true_is_told():
+    world = parse_world(
+        """
+name: tray
+facts: [cup, spoon]
+tools: {set-both: {grants: [cup, spoon]}, set-cup: {grants: [cup]}}
+task: {goal: cup and spoon}
+"""
+    )
+    faults = [Fault("set-both", Mode.LIE, agent=0)]
+    results = perform(world, "set-both", "set-cup", faults=faults, max_ticks=1)
+    assert counted(results, "lies_told") == [1, 0]
 
 
 @pytest.mark.parametrize(
