@@ -78,6 +78,15 @@ def _tick(text: str) -> int:
     return tick
 
 
+def _ticks(text: str) -> tuple[int, ...]:
+    """Reads a list of ticks.
+
+    >>> _ticks("3, 5 and 8")
+    (3, 5, 8)
+    """
+    return tuple(_tick(found) for found in re.findall(r"\d+", text))
+
+
 def _percent(text: str) -> float:
     """Reads a percentage as a share.
 
@@ -117,6 +126,7 @@ BLANKS: Mapping[str, Blank] = {
     "Count": Blank(_COUNT, _count),
     "Number": Blank(r"-?\d+(?:\.\d+)?", float),
     "Tick": Blank(r"\d+", _tick),
+    "Ticks": Blank(r"\d+(?:(?:, | and )\d+)+", _ticks, "<{}>, <...>"),
     "Percent": Blank(r"\d+(?:\.\d+)? ?%", _percent, "<{}>%"),
     "Times": Blank(rf"once|twice|(?:{_COUNT}) times", _times, "<{}> times"),
     "Span": Blank(rf"(?:{_COUNT})(?: to (?:{_COUNT}))?", _span, "<{0}> to <{0}>"),

@@ -48,3 +48,17 @@ Feature: Effects that come late, in part, elsewhere, or not for long
       | 10   | busy    | apply-for-permit |
       | 12   | landed  | apply-for-permit |
     And no run is a false completion
+
+  @quick
+  Scenario: Trouble that keeps to a timetable
+    Given the world "restore-service"
+    And these faults
+      | tool         | mode | when             |
+      | apply-patch  | fail | at ticks 3 and 7 |
+      | apply-config | lie  | at tick 4        |
+    When the design "plain" runs with the "bfs" seat for at most 40 ticks
+    Then the trace shows these rows
+      | tick | kind       | action       |
+      | 3    | failure    | apply-patch  |
+      | 4    | lie        | apply-config |
+      | 8    | handed-off | hand off     |

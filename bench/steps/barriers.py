@@ -13,7 +13,7 @@ from creatura.errors import did_you_mean
 from creatura.world import TAKES_FACT, Fault, Mode
 
 _COLUMNS = ("tool", "mode", "when", "delay", "fact", "agent")
-_WHENS = "once, 2 times, always, at tick 3, or 30% of the time"
+_WHENS = "once, 2 times, always, at tick 3, at ticks 3 and 5, or 30% of the time"
 
 
 @given(Sentence("the barrier {barrier:Name} is on"))
@@ -70,6 +70,7 @@ def _fault(cells: Mapping[str, str]) -> Fault:
 _SCHEDULES: tuple[tuple[Sentence, Callable[..., dict[str, Any]]], ...] = (
     (Sentence("always"), lambda: {}),
     (Sentence("at tick {tick:Tick}"), lambda tick: {"ticks": (tick,)}),
+    (Sentence("at ticks {ticks:Ticks}"), lambda ticks: {"ticks": ticks}),
     (Sentence("{share:Percent} of the time"), lambda share: {"probability": share}),
     (Sentence("{times:Times}"), lambda times: {"times": times}),
 )

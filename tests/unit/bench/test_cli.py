@@ -92,7 +92,8 @@ def test_several_agents_may_share_a_world(creatura):
 
 
 def test_machines_are_told_which_agent_it_was_where_there_are_several(creatura):
-    alone = ["run", "restore-service", "--lie", "apply-patch", "--json", "--design", "plain"]
+    lies = ["--lie", "apply-patch:times=2"]  # one for each of them
+    alone = ["run", "restore-service", *lies, "--json", "--design", "plain"]
     found = json.loads(creatura(*alone)[1])
     assert not any("agent" in row for row in (*found["trace"], *found["lies"]))
     found = json.loads(creatura(*alone, "--design", "careless")[1])

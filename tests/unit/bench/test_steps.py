@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bench.arguments import Sentence
+from bench.cli import main
 from bench.limits import MAX_COUNT
 from bench.matrix import Case, Player
 from bench.scene import Scene
-from bench.steps import outcomes, runs, traces
+from bench.steps import barriers, outcomes, runs, traces, worlds
 from creatura.errors import AuthorError
 from creatura.world import Fault, Mode
 
@@ -123,6 +128,143 @@ def test_a_number_beyond_counting_gets_a_sentence(template: str, text: str, mess
         sentence.parse_arguments(text)
 
 
+# --------------------------------------------------------------------------- several agents
+
+
+def together(*faults: Fault) -> Scene:
+    """Plain and the hybrid in one world, at most 40 ticks."""
+    played = scene(*faults)
+    runs.some_designs_run_together(played, ("plain", "hybrid"), "bfs", 40)
+    return played
+
+
+def test_designs_that_run_together_are_the_agents_of_one_run() -> None:
+    (run,) = together().runs()
+    assert [player.design for player in run.case.cast] == ["plain", "hybrid"]
+    assert {row.agent for row in run.rows} == {0, 1}
+
+
+def test_lies_rows_and_hidden_tools_say_whose_they_are() -> None:
+    played = together(
+        Fault("diagnose", Mode.LIE, times=1, agent=0), Fault("diagnose", Mode.FAIL, agent=1)
+    )
+    traces.these_lies_and_no_others(played, table("tick | agent | caught", "2 | 0 | yes"))
+    traces.trace_shows(played, table("tick | agent | kind", "2 | 0 | lie", "2 | 1 | failure"))
+    traces.hidden_in(
+        played, "diagnose", table("from | to | agent", "3 | 5 | 0", "3 | 5 | 1", "7 | 7 | 1")
+    )
+    with pytest.raises(AssertionError, match=r"no row \| 1 \| lie \|"):
+        traces.trace_shows(played, table("agent | kind", "1 | lie"))
+
+
+def test_each_agent_ends_for_itself() -> None:
+    played = together(Fault("diagnose", Mode.LIE))
+    stuck = "stuck regulation: 5 ticks with no progress at 50% freedom"
+    rows = ["agent | tick | end | reason", "0 | 6 | handed off | no route"]
+    outcomes.runs_end_like(played, table(*rows, f"1 | 7 | handed off | {stuck}"))
+    with pytest.raises(AssertionError, match=r"also has \| 1 \| 7 \| handed off"):
+        outcomes.runs_end_like(played, table(*rows))
+    (run,) = played.runs()
+    assert run.came_to == (
+        "agent 0 (plain) handed off at tick 6: no route; "
+        f"agent 1 (hybrid) handed off at tick 7: {stuck}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("design", "ticks", "end"),
+    [
+        ("plain", 40, "done"),
+        ("plain", 5, "time up"),
+        ("careless", 40, "false completion"),
+    ],
+)
+def test_a_run_ends_in_one_of_four_ways(design: str, ticks: int, end: str) -> None:
+    played = scene(Fault("apply-patch", Mode.LIE, times=1))
+    runs.one_design_runs(played, design, "bfs", ticks)
+    (run,) = played.runs()
+    assert [ending.end for ending in run.ends()] == [end]
+
+
+def test_a_lie_may_be_told_to_one_agent_only() -> None:
+    told = scene()
+    worlds.lies_to_one_agent(told, "diagnose", 1, 2)
+    assert told.faults == [Fault("diagnose", Mode.LIE, times=2, agent=1)]
+
+
+@pytest.mark.parametrize(
+    ("when", "schedule"),
+    [
+        ("", {}),
+        ("always", {}),
+        ("once", {"times": 1}),
+        ("3 times", {"times": 3}),
+        ("at tick 4", {"ticks": (4,)}),
+        ("30% of the time", {"probability": 0.3}),
+    ],
+)
+def test_a_table_of_faults_says_when_and_to_whom(when: str, schedule: dict[str, Any]) -> None:
+    told = scene()
+    rows = table("tool | mode | when | agent", f"deploy | false alarm | {when} | 1")
+    barriers.these_faults(told, rows)
+    assert told.faults == [Fault("deploy", Mode.FALSE_ALARM, agent=1, **schedule)]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("deploy | lie | now | 0", "'now' is no time for a fault; write once, 2 times, always, "),
+        ("deploy | lie | once | first", "agents count from 0, found 'first'"),
+        ("deploy | lye | once | 0", "no mode 'lye'; did you mean 'lie'?"),
+    ],
+)
+def test_a_fault_that_cannot_be_read_is_refused(row: str, message: str) -> None:
+    with pytest.raises(AssertionError) as error:
+        barriers.these_faults(scene(), table("tool | mode | when | agent", row))
+    assert str(error.value).startswith(message)
+
+
+# --------------------------------------------------------------------------- sequences, counts
+
+
+def in_a_row(design: str, num_cases: int) -> Scene:
+    """So many cases of one design, in each of which the patch lies once."""
+    played = scene(Fault("apply-patch", Mode.LIE, times=1))
+    runs.one_design_runs_in_a_row(played, design, num_cases, "bfs", 40)
+    return played
+
+
+def test_counts_are_told_case_by_case() -> None:
+    played = in_a_row("hybrid with memory", 3)
+    heading = "case | ticks | lies told | quarantines"
+    outcomes.runs_come_to(played, table(heading, "1 | 7 | 1 | 1", "2 to 3 | 6 | 0 | 0"))
+    with pytest.raises(AssertionError) as error:
+        outcomes.runs_come_to(played, table(heading, "1 to 3 | 7 | 1 | 1"))
+    assert "hybrid with memory, case 2: lacks | 7 | 1 | 1 |" in str(error.value)
+
+
+def test_a_run_that_the_counts_leave_out_is_told_of() -> None:
+    with pytest.raises(AssertionError, match="hybrid, case 2: no row of the table is about this"):
+        outcomes.runs_come_to(in_a_row("hybrid", 2), table("case | acts", "1 | 7"))
+
+
+def test_counts_are_those_of_all_agents() -> None:
+    played = together(Fault("deploy", Mode.FAIL, times=1, agent=0))
+    outcomes.runs_come_to(played, table("acts | landed | failed", "12 | 12 | 0"))  # both deployed
+    outcomes.runs_come_to(played, table("ticks", "6"))
+
+
+def test_no_cases_at_all_are_refused() -> None:
+    with pytest.raises(AssertionError, match="from 1 to 2,147,483,647 cases, found 0"):
+        in_a_row("plain", 0)
+
+
+def test_the_control_arm_believes_in_every_case() -> None:
+    traces.these_lies_and_no_others(
+        in_a_row("careless", 2), table("case | tick | caught", "1 | 3 | no", "2 | 3 | no")
+    )
+
+
 # --------------------------------------------------------------------------- wording
 
 
@@ -175,6 +317,27 @@ def test_a_replay_has_the_exact_chance() -> None:
     runs.one_design_runs(played, "plain", "bfs", 40)
     (run,) = played.runs()
     assert "--lie apply-patch:p=0.123456789 " in run.replay
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_replay_of_a_case_plays_those_before_it_too(
+    number: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = next(r for r in in_a_row("hybrid with memory", 3).runs() if r.number == number)
+    monkeypatch.setattr(sys, "argv", [*shlex.split(run.replay), "--json"])
+    with pytest.raises(SystemExit):
+        main()
+    printed = capsys.readouterr().out.splitlines()  # a line a case
+    assert len(printed) == number
+    assert json.loads(printed[-1])["hashes"]["run"] == run.hashes["run"]
+
+
+def test_a_replay_keeps_the_order_of_the_faults() -> None:
+    faults = (Fault("deploy", Mode.FAIL, times=1), Fault("deploy", Mode.LIE, times=1))
+    played = scene(*faults)
+    runs.one_design_runs(played, "plain", "bfs", 40)
+    (run,) = played.runs()
+    assert "--fault deploy:fail:once --fault deploy:lie:once" in run.replay
 
 
 def test_a_world_has_one_case_however_it_is_spelt() -> None:

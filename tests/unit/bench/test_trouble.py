@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.trouble import parse_faults, render_fault
+from bench.trouble import ANY_MODE, MODE_OPTIONS, parse_faults, render_fault, render_faults
 from creatura.errors import AuthorError
 from creatura.world import TAKES_DELAY, TAKES_FACT, Fault, Mode
 
@@ -37,6 +37,23 @@ def any_fault(draw: st.DrawFn) -> Fault:
 def test_a_printed_fault_reads_back_as_itself(fault):
     option, text = render_fault(fault)
     assert parse_faults(option.removeprefix("--"), [text]) == [fault]
+
+
+@given(st.lists(any_fault(), max_size=4))
+def test_printed_faults_read_back_in_the_same_order(faults):
+    words = render_faults(faults)
+    pairs = list(zip(words[::2], words[1::2], strict=True))
+    read = [
+        fault
+        for option in (*MODE_OPTIONS, ANY_MODE)  # the order in which a command line is read
+        for fault in parse_faults(option, [text for word, text in pairs if word == f"--{option}"])
+    ]
+    assert read == faults
+
+
+def test_faults_are_printed_in_short_where_that_keeps_their_order():
+    lie, fail = Fault("sail", Mode.LIE), Fault("sail", Mode.FAIL)
+    assert render_faults([lie, fail]) == ["--lie", "sail:always", "--fail", "sail:always"]
 
 
 @pytest.mark.parametrize(
