@@ -46,6 +46,7 @@ HAPPENINGS: tuple[tuple[Event, int], ...] = (
     (lie(PATCH, is_probe=True), 0),
     (failure(CONFIG), 0),
     (Busy(CONFIG), 0),
+    (Waited(), 0),
     (act(CONFIG, Verdict.PARTIAL), 0),
     (landing(CONFIG), A),
     (act(PATCH, Verdict.VACUOUS), A),
@@ -82,7 +83,9 @@ def _of(design: Regulator) -> Iterator[str]:
         for row in design.tell(context.with_memory(memory), event):
             shown = f"{row.stress:.2f} {row.freedom:.2f} {row.action}: {row.detail}"
             yield f"      {row.level:<10} {shown}"
-    yield f"  seat: {design.seat(at(memory, A | B)) or 'nothing to read'}"
+        if isinstance(event, Busy):
+            yield f"  seat reads: {design.seat(at(memory, facts)) or 'nothing'}"
+    yield f"  seat reads: {design.seat(at(memory, A | B)) or 'nothing'}"
     slept = design.sleep(at(memory, A | B | C))
     for row in slept.rows:
         yield f"  sleep: {row.level} {row.stress:.2f} {row.freedom:.2f} {row.action}: {row.detail}"

@@ -189,3 +189,7 @@ def test_the_one_lie_is_called_a_missing_effect():
 
 def test_it_lives_in_the_default_membrane():
     assert Colony().layer == LayerOptions()
+
+
+def test_a_colony_begins_with_a_calm_cell():
+    assert Colony().begin(BRIEF).cell == 0.0

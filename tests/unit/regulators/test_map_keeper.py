@@ -1,5 +1,7 @@
 """Map-keeper: the size of an anomaly, the one approach, and how stories fall up to the root."""
 
+from dataclasses import replace
+
 import pytest
 
 from creatura.protocols import (
@@ -312,3 +314,11 @@ def test_two_roads_that_both_lie_are_each_approached_before_the_other_is_taken()
         (5, "lie", "apply-config"),
         (6, "landed", "apply-config"),
     ]
+
+
+def test_a_road_that_leads_there_after_all_is_on_the_map_again_and_the_others_stay_off():
+    memory = replace(KEEPER.begin(BRIEF), struck=0b0011)
+    landed = KEEPER.record(at(memory, A), landing(PATCH))
+    assert landed.struck == 0b0010
+    shown = KEEPER.shape(at(replace(landed, doubted=0b1000)), TOOLS)
+    assert [tool.id for tool in shown] == ["ship", "patch", "test", "undo"]
