@@ -126,3 +126,10 @@ def test_runs_answer_each_for_themselves():
     assert sorted(told) == [(0, "one", A, True), (1, "two", B, False)]
     assert follow.tick((0, NONE, 0), (2, ONE.index, A | B)) == []
     assert follow.tick((1, NONE, A), (2, NONE, 0)) == [(1, "two", A, False)]
+
+
+def test_a_failure_that_is_admitted_settles_no_earlier_promise():
+    follow = Follow()
+    follow.tick((0, ONE.index, 0))
+    follow.tick((0, ONE.index, 0), success=False)
+    assert follow.tick((0, NONE, A)) == [(0, "one", A, False)]

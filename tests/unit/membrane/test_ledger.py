@@ -11,7 +11,7 @@ from creatura import loop, resolver
 from creatura.bits import words_of
 from creatura.membrane import Acts, Layer, open_layer
 from creatura.membrane.effect_check import VERDICTS
-from creatura.membrane.gatekeeper import ADMITTED, NO_RECORD, NOT_OFFERED, rulings
+from creatura.membrane.gatekeeper import ADMITTED, NO_RECORD, NOT_OFFERED, reason, rulings
 from creatura.protocols import Answer, JudgeRule, LayerOptions, Verdict
 from creatura.world import Episode, Fault, Mode, parse_world
 from tests.worlds import play, shown
@@ -393,3 +393,26 @@ def test_a_carried_lie_may_still_be_probed_once():
     carried = layer.ledger.carried(np.array([5]))
     assert carried.take_probe(0, ONE, 1)
     assert not carried.take_probe(0, ONE, 2)
+
+
+# ------------------------------------------------------------------ the membrane off
+
+
+def test_with_the_membrane_off_nothing_is_probed():
+    bypass = open_layer(WORKSHOP.brief, LayerOptions(membrane=False), 1)
+    acts = acts_of([ONE], [MISSING])
+    bypass.distrust(acts, bypass.judge(acts))
+    assert not bypass.admit_probe(0, ONE, words_of([0], 3), 2)
+
+
+def test_with_the_membrane_off_a_seat_without_a_route_has_nothing_to_wait_for():
+    results = play(WORKSHOP, "careless", seat="script:one")
+    assert shown(results) == [(1, "believed", "one"), (2, "handed-off", "hand off")]
+
+
+def test_a_refusal_says_why():
+    options = LayerOptions(release_min_landed=2, release_min_share=0.25)
+    assert reason(NOT_OFFERED, options) == "not offered"
+    assert reason(NO_RECORD, options) == (
+        "a release needs 2 landed effects and a landed share of 0.25"
+    )
