@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 MAX_COUNT = 2**31 - 1  # the engine and the store hold ticks in 32 bits
+MAX_CASES = 1_000  # in a row: each holds what came before it, so a sequence grows by its square
 COUNT_RANGE = f"from 1 to {MAX_COUNT:,}"
 
 

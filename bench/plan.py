@@ -13,7 +13,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr
 
-from bench.limits import MAX_COUNT
+from bench.limits import MAX_CASES, MAX_COUNT
 from bench.matrix import TROUBLES, Case, Player, Trouble, cross, sequence
 from bench.runner import world_of
 from creatura import resolver
@@ -56,7 +56,7 @@ class Plan(BaseModel):
     seats: Annotated[tuple[StrictStr, ...], Field(min_length=1)] = ("bfs",)
     troubles: Annotated[tuple[StrictStr, ...], Field(min_length=1)] = ("none",)
     seeds: Count = 1
-    cases: Count = 1
+    cases: Annotated[StrictInt, Field(ge=1, le=MAX_CASES)] = 1
     max_ticks: Count = DEFAULT_MAX_TICKS
 
 

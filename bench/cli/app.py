@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from bench.limits import MAX_COUNT
+from bench.limits import MAX_CASES, MAX_COUNT
 
 app = typer.Typer(
     name="creatura",
@@ -76,7 +76,7 @@ def run(
     cases: Annotated[
         int,
         typer.Option(
-            metavar="N", min=1, max=MAX_COUNT, help="Cases in a row, for designs that learn."
+            metavar="N", min=1, max=MAX_CASES, help="Cases in a row, for designs that learn."
         ),
     ] = 1,
     freeze_at: Annotated[

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_bdd import when
 
 from bench.arguments import Sentence
-from bench.limits import COUNT_RANGE, is_count
+from bench.limits import COUNT_RANGE, MAX_CASES, is_count
 from bench.scene import Scene
 from creatura import resolver
 
@@ -88,7 +88,9 @@ def one_design_runs_in_a_row(scene: Scene, design: str, cases: int, seat: str, t
 
     Example: When the design "hybrid" runs 10 cases in a row with the "bfs" seat for at most 9 ticks
     """
-    assert is_count(cases), f"a design runs {COUNT_RANGE} cases, found {cases}"
+    assert 1 <= cases <= MAX_CASES, (
+        f"a design runs 1 to {MAX_CASES:,} cases in a row, found {cases}"
+    )
     scene.play_in_a_row(design, seat, ticks, cases)
 
 
