@@ -89,6 +89,11 @@ def test_a_missing_effect_is_felt_by_the_tissue_and_by_no_one_further_off():
     assert LEAKY.error(at(memory, A)) == pytest.approx(0.5 + 0.5 * 2 / 3)
 
 
+def test_the_cell_starts_calm():
+    (row,) = LEAKY.tell(at(LEAKY.begin(BRIEF), A | B), Waited())
+    assert (row.level, row.stress) == ("tissue", pytest.approx(1 / 3))
+
+
 def test_the_cell_is_calm_again_once_an_effect_is_there():
     troubled = after(LEAKY, (lie(PATCH), 0))
     assert troubled.is_missing
@@ -302,6 +307,8 @@ def test_the_cell_holds_back_what_its_standing_with_a_tool_forbids(stage, kept):
 def test_the_hand_off_names_what_is_held_back():
     (row,) = GATED.tell(at(gated({SHIP.index: 2})), HandOff("no route"))
     assert row.detail == "no route; the cell holds back ship"
+    (row,) = GATED.tell(at(gated({SHIP.index: 2, UNDO.index: 1})), HandOff("no route"))
+    assert row.detail == "no route; the cell holds back ship, undo"
     (row,) = GATED.tell(at(gated()), HandOff("no route"))
     assert row.detail == "no route"
 

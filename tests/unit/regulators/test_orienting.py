@@ -85,6 +85,17 @@ def test_what_held_already_teaches_nothing():
     assert memory == REFLEX.begin(BRIEF)
 
 
+def test_what_held_already_leaves_the_mismatch_the_latest_news():
+    memory = after(REFLEX, LIED, (act(CONFIG, Verdict.VACUOUS), 0))
+    assert REFLEX.error(at(memory)) == 1.0
+
+
+def test_a_reflex_that_ends_since_the_effect_has_come_forgets_nothing_it_learnt():
+    memory = after(REFLEX, LIED, (HELD, A))
+    assert memory.model == after(REFLEX, LIED).model
+    assert REFLEX.error(at(memory, A)) == 0.0
+
+
 def test_one_tick_is_held_after_a_mismatch():
     memory = after(REFLEX, LIED)
     assert REFLEX.hold(at(memory), CONFIG) == "orienting, the facts are read again"
