@@ -176,13 +176,13 @@ class Batch:
             findings = tuple(self.watches[0].findings(run) for run in range(len(self.ticks)))
         return Results(
             brief=self.brief,
-            goal_reached=np.asarray(self.stage.goal_met("engine").all(axis=1)),
+            goal_reached=np.asarray(self.stage.goal_met("report").all(axis=1)),
             ticks=self.ticks,
             declared_done=self.tally.declared_done,
             false_done=self.tally.false_done,
             handed_off=self.tally.handed_off,
             counts=counts,
-            final_facts=tuple(masks_of(np.bitwise_and.reduce(self.stage.facts("engine"), axis=1))),
+            final_facts=tuple(masks_of(np.bitwise_and.reduce(self.stage.facts("report"), axis=1))),
             lies=lies,
             quarantines=self.tally.quarantines([s.layer.ledger for s in self.stations]),
             trace=trace,

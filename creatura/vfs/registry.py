@@ -2,12 +2,13 @@
 
 Every read and write names a role and is checked. Callers that come back each tick have the check
 done once: `reader` hands out live read-only arrays, `lend` the tensors a compiled transition works
-on. With `audit=True` each attempted write is kept, refused ones too.
+on. Refused writes are kept; with `audit=True` the others are too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -16,21 +17,26 @@ import torch
 from numpy.typing import NDArray
 
 from creatura.errors import AccessError
-from creatura.vfs.access import AccessTable, UnknownVariableError
+from creatura.vfs.access import SELF, AccessTable, UnknownVariableError
+from creatura.vfs.elements import bounds_of
+from creatura.vfs.holders import OF_AGENTS, SCOPES, Axis, Extents
 from creatura.vfs.roster import Roster
 from creatura.vfs.schema import Lifetime, VariableSpec, VarType
-from creatura.vfs.storage import Extents, allocate, views
+from creatura.vfs.storage import allocate, start_values, views
 
 Value = torch.Tensor | NDArray[Any]
+Holder = str | int | tuple[int, int]
+MAX_ATTEMPTS = 10_000  # kept; the oldest go first
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempted write through `Registry.set`.
+    """One attempted write.
 
     Attributes:
         who: The tool, rule or part that tried, in the caller's words.
         refusal: Why nothing was written; None where it was.
+        holder: Whose value; None for everybody's.
     """
 
     tick: int
@@ -38,52 +44,102 @@ class Attempt:
     role: str
     variable: str
     refusal: str | None
+    holder: Holder | None = None
 
 
 @final
 class Registry:
-    """The values of a batch of worlds."""
+    """The values of a batch of worlds.
+
+    Attributes:
+        attempts: Attempted writes, the latest `MAX_ATTEMPTS`: those refused and, with `audit`, all.
+    """
 
     def __init__(self, roster: Roster, extents: Extents, *, audit: bool = False) -> None:
+        if extents.num_agents < roster.min_agents:
+            raise ValueError(
+                f"the world names agent {roster.min_agents - 1}, so it needs at least "
+                f"{roster.min_agents} agents, found {extents.num_agents}"
+            )
         self.roster = roster
         self.extents = extents
         self.access = AccessTable(roster)
-        self.attempts: list[Attempt] = []
+        self.attempts: deque[Attempt] = deque(maxlen=MAX_ATTEMPTS)
         self._audit = audit
         self._tensors = allocate(roster, extents)
         self._arrays = views(self._tensors)
+        self._starts = {
+            spec.id: start_values(roster, spec, extents.num_agents)
+            for spec in roster
+            if not spec.is_derived
+        }
 
-    def get(self, variable: str, role: str) -> torch.Tensor:
+    # ------------------------------------------------------------------ reading
+
+    def get(
+        self, variable: str, role: str, *, holder: Holder | None = None, agent: int | None = None
+    ) -> torch.Tensor:
         """Returns the live tensor of a variable; by contract nobody writes through it.
 
         Torch has no read-only tensors and a copy would cost more than the check; `reader` gives
         arrays that do refuse a write.
+
+        Args:
+            holder: Whose value: a name or a number, of pairs two numbers; None for everybody's.
+            agent: The agent that asks, in the role `agent`; it then gets its own value, without
+                the agent axis, unless a holder is named.
+
+        Raises:
+            AccessError: The role may not read it, or not of this holder.
+            LookupError: There is no such variable or holder.
         """
         self.access.check_read(role, variable)
+        if role == SELF or holder is not None:
+            place = self._place("read", variable, role, holder, agent)
+            return self._tensors[variable][place]
         return self._tensors[variable]
 
     def reader(self, role: str, variables: Iterable[str]) -> dict[str, NDArray[Any]]:
-        """Resolves the role's permission once and returns live, read-only arrays."""
+        """Resolves the role's permission once and returns live, read-only arrays of all holders."""
         return {variable: self._read_only(role, variable) for variable in variables}
 
-    def set(self, variable: str, value: Value, role: str, *, tick: int, who: str) -> None:
-        """Writes a whole variable: same shape, same dtype, finite, within its range.
+    # ------------------------------------------------------------------ writing
+
+    def set(
+        self,
+        variable: str,
+        value: Value,
+        role: str,
+        *,
+        tick: int,
+        who: str,
+        holder: Holder | None = None,
+        agent: int | None = None,
+    ) -> None:
+        """Writes a variable, or one holder's value of it: same shape and dtype, and what it may be.
+
+        A number is finite and within its range, a categorical one of its labels, a one_hot on in
+        one place.
 
         Raises:
-            AccessError: The role may not write it.
-            UnknownVariableError: There is no such variable.
+            AccessError: The role may not write it, or not of this holder.
+            LookupError: There is no such variable or holder.
             ValueError: The value does not fit; nothing was written.
         """
         try:
             self.access.check_write(role, variable)
-            array = value.numpy() if isinstance(value, torch.Tensor) else value
-            _check_fits(self.roster[variable], self._arrays[variable], array)
-        except (AccessError, UnknownVariableError, ValueError) as refusal:
-            self._note(Attempt(tick, who, role, variable, str(refusal)))
+            place: tuple[Any, ...] = ()
+            if role == SELF or holder is not None:
+                place = self._place("write", variable, role, holder, agent)
+            held = self._arrays[variable][place] if place else self._arrays[variable]
+            array = value.numpy() if isinstance(value, torch.Tensor) else np.asarray(value)
+            check_fits(self.roster[variable], held, array, self._axes(variable, bool(place)))
+        except (AccessError, LookupError, ValueError) as refusal:
+            self.attempts.append(Attempt(tick, who, role, variable, _said(refusal), holder))
             raise
-        self._arrays[variable][...] = array
+        self._arrays[variable][place or ...] = array
         if self._audit:
-            self._note(Attempt(tick, who, role, variable, None))
+            self.attempts.append(Attempt(tick, who, role, variable, None, holder))
 
     def lend(
         self, role: str, reads: Iterable[str], writes: Iterable[str]
@@ -101,6 +157,39 @@ class Registry:
             self.access.check_write(role, variable)
             lent.add(variable)
         return {variable: tensor for variable, tensor in self._tensors.items() if variable in lent}
+
+    # ------------------------------------------------------------------ lifetimes
+
+    def start_tick(self, variables: Iterable[str], live: NDArray[np.bool_]) -> None:
+        """Returns variables to their start at the beginning of a tick.
+
+        Args:
+            live: Which agents still change `[W, A]`; what others hold stays, and so does everything
+                of a world without any.
+        """
+        running = live.any(axis=1)
+        for variable in variables:
+            array, start = self._arrays[variable], self._starts[variable]
+            axes = self.roster.holders.axes_of(self.roster[variable])
+            if axes[:1] == (Axis.AGENT,):
+                array[live] = np.broadcast_to(start, array.shape)[live]
+            else:
+                array[running] = start
+
+    def reset(self, worlds: NDArray[np.bool_] | None = None) -> None:
+        """Starts a new episode: all but persistent variables return to their initial values.
+
+        Derived variables keep their old values until the transition refreshes them.
+
+        Args:
+            worlds: Which worlds `[W]`; None for all of them.
+        """
+        chosen = slice(None) if worlds is None else np.asarray(worlds, dtype=bool)
+        for spec in self.roster:
+            if spec.lifetime is not Lifetime.PERSISTENT and not spec.is_derived:
+                self._arrays[spec.id][chosen] = self._starts[spec.id]
+
+    # ------------------------------------------------------------------ whole states
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Copies every value there is, for `restore`; a snapshot is no reading of any role."""
@@ -120,47 +209,92 @@ class Registry:
         for variable, array in self._arrays.items():
             array[...] = values[variable]
 
-    def reset(self, worlds: NDArray[np.bool_] | None = None) -> None:
-        """Starts a new episode: all but persistent variables return to their initial values.
-
-        Derived variables keep their old values until the transition refreshes them.
-
-        Args:
-            worlds: Which worlds `[W]`; None for all of them.
-        """
-        chosen = slice(None) if worlds is None else np.asarray(worlds, dtype=bool)
-        for spec in self.roster:
-            if spec.lifetime is not Lifetime.PERSISTENT and not spec.is_derived:
-                self._arrays[spec.id][chosen] = spec.start
-
     def _read_only(self, role: str, variable: str) -> NDArray[Any]:
         self.access.check_read(role, variable)
+        self.access.check_whose("read", role, variable, None, None)
         array = self._arrays[variable].view()
         array.flags.writeable = False
         return array
 
-    def _note(self, attempt: Attempt) -> None:
-        if self._audit:
-            self.attempts.append(attempt)
+    def _place(
+        self, verb: str, variable: str, role: str, holder: Holder | None, agent: int | None
+    ) -> tuple[Any, ...]:
+        """Finds where one holder's values lie, and refuses those the asker may not touch."""
+        spec, holders = self.roster[variable], self.roster.holders
+        if holder is not None:
+            place: tuple[Any, ...] = holders.index_of(spec, holder, self.extents.num_agents)
+            of = self._agent_of(spec, place)
+        elif spec.scope not in OF_AGENTS:
+            return (slice(None),)
+        else:
+            of = agent
+            if agent is None:
+                place = ()
+            elif holders.axes_of(spec) == (Axis.EDGE,):
+                place = ([e for e, (i, _) in enumerate(holders.edges or ()) if i == agent],)
+            else:
+                place = (agent,)
+        self.access.check_whose(verb, role, variable, agent, of)
+        return (slice(None), *place)
+
+    def _axes(self, variable: str, is_part: bool) -> tuple[str, ...]:
+        """Names the axes of a value that is written, for messages."""
+        axes = () if is_part else self.roster.holders.axes_of(self.roster[variable])
+        return ("world", *axes)
+
+    def _agent_of(self, spec: VariableSpec, place: tuple[int, ...]) -> int | None:
+        """Says which agent holds the value at a place; None for what is no agent's."""
+        if self.roster.holders.axes_of(spec) == (Axis.EDGE,):
+            edges = self.roster.holders.edges
+            return edges[place[0]][0] if edges else None
+        return place[0] if SCOPES[spec.scope][:1] == (Axis.AGENT,) else None
 
 
-def _check_fits(spec: VariableSpec, held: NDArray[Any], value: NDArray[Any]) -> None:
+def check_fits(
+    spec: VariableSpec, held: NDArray[Any], value: NDArray[Any], axes: Sequence[str]
+) -> None:
+    """Refuses a value that is not one of this variable, in the shape of `held`.
+
+    Args:
+        axes: What the leading axes count.
+
+    Raises:
+        ValueError: What was expected and found, and of which world and holder.
+    """
     if value.shape != held.shape or value.dtype != held.dtype:
         expected, found = (f"{a.dtype} {list(a.shape)}" for a in (held, value))
         raise ValueError(f"'{spec.id}' takes {expected}, found {found}")
-    if spec.type is VarType.SCALAR and not np.isfinite(value).all():
-        found = _first(~np.isfinite(value), value)
+    if value.dtype == np.float32 and not np.isfinite(value).all():
+        found = _first(~np.isfinite(value), value, axes)
         raise ValueError(f"'{spec.id}' takes finite values, found {found}")
-    if spec.range is not None and spec.type is not VarType.BOOL:
+    bounds = bounds_of(spec)
+    if bounds is not None:
         # Bounds are rounded as values are: 0.1 in the file is the float32 nearest to 0.1.
-        low, high = np.asarray(spec.range, dtype=held.dtype)
+        low, high = np.asarray(bounds, dtype=held.dtype)
         outside = (value < low) | (value > high)
         if outside.any():
-            bounds = f"[{spec.range[0]!r}, {spec.range[1]!r}]"
-            raise ValueError(f"'{spec.id}' takes {bounds}, found {_first(outside, value)}")
+            shown = f"[{bounds[0]!r}, {bounds[1]!r}]"
+            raise ValueError(f"'{spec.id}' takes {shown}, found {_first(outside, value, axes)}")
+    if spec.type is VarType.ONE_HOT:
+        wrong = value.sum(axis=-1) != 1
+        if wrong.any():
+            where = _where(np.argwhere(wrong)[0], axes)
+            count = int(value.sum(axis=-1)[wrong][0])
+            raise ValueError(f"'{spec.id}' is on in one place, found {count} ({where})")
 
 
-def _first(wrong: NDArray[np.bool_], value: NDArray[Any]) -> str:
-    index = tuple(int(i) for i in np.argwhere(wrong)[0])
-    where = f"world {index[0]}" + (f", agent {index[1]}" if len(index) > 1 else "")
-    return f"{value[index]} ({where})"
+def _first(wrong: NDArray[np.bool_], value: NDArray[Any], axes: Sequence[str]) -> str:
+    index = np.argwhere(wrong)[0]
+    return f"{value[tuple(index)]} ({_where(index, axes)})"
+
+
+def _where(index: NDArray[np.intp], axes: Sequence[str]) -> str:
+    names = (*axes, *("element",) * len(index))
+    return ", ".join(f"{name} {i}" for name, i in zip(names, index.tolist(), strict=False))
+
+
+def _said(refusal: Exception) -> str:
+    return str(refusal.args[0]) if isinstance(refusal, KeyError) else str(refusal)
+
+
+__all__ = ["Attempt", "Holder", "Registry", "UnknownVariableError", "check_fits"]

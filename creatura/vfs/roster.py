@@ -6,30 +6,23 @@ roster up: one for what the variables are, one for what they start from.
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from creatura.errors import AuthorError, Problem, did_you_mean
+from creatura.errors import AuthorError, Place, Problem
 from creatura.hashing import digest
-from creatura.vfs.schema import (
-    RESERVED_WORDS,
-    RUNS_SCOPES,
-    RUNS_TYPES,
-    Number,
-    VariableSpec,
-    VarType,
+from creatura.vfs.declarations import CHECKS, holder_of, problems_of_holders
+from creatura.vfs.elements import start_of
+from creatura.vfs.holders import OF_AGENTS, Holders
+from creatura.vfs.schema import ROLES, VariableSpec
+
+__all__ = ["Roster", "build_roster", "holder_of"]
+
+# What a variable is to whoever looks on is the token layout's, what it starts from is apart.
+_NOT_SCHEMA = frozenset(
+    {"place", "metadata", "initial", "initial_at", "exposed_to", "normalization"}
 )
-
-MAX_ID_LENGTH = 64
-INT_RANGE = (-(2**63), 2**63 - 1)
-LARGEST_SCALAR = 3.4028234663852886e38  # the largest finite 32-bit float
-
-_ID = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*", re.ASCII)
-_ROLE = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
-_NOT_HASHED = frozenset({"place", "metadata"})
 
 
 @dataclass(frozen=True)
@@ -38,9 +31,11 @@ class Roster:
 
     Attributes:
         variables: In declaration order; no two share an id.
+        holders: Who holds values besides worlds and agents.
     """
 
     variables: tuple[VariableSpec, ...]
+    holders: Holders = Holders()
     _by_id: dict[str, VariableSpec] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -64,31 +59,60 @@ class Roster:
         return tuple(self._by_id)
 
     @cached_property
+    def min_agents(self) -> int:
+        """How many agents a run needs, so that everybody the roster names by number is there."""
+        named = [agent for edge in self.holders.edges or () for agent in edge]
+        for spec in self.variables:
+            if spec.scope in OF_AGENTS:
+                for holder in spec.initial_at:
+                    named += holder_of(spec, self.holders, holder)[: len(_agents(spec))]
+        return max(named, default=0) + 1
+
+    @cached_property
     def schema_hash(self) -> str:
-        """Digest of what the variables are: all they declare but initial values and notes."""
-        skipped = _NOT_HASHED | {"initial"}
-        return digest([spec.model_dump(exclude=set(skipped)) for spec in self.variables])
+        """Digest of what the variables are and who holds them, whatever they start from."""
+        specs = [spec.model_dump(exclude=set(_NOT_SCHEMA)) for spec in self.variables]
+        return digest([specs, self.holders])
 
     @cached_property
     def initial_hash(self) -> str:
         """Digest of what the variables start from."""
-        return digest([(spec.id, spec.start) for spec in self.variables if not spec.is_derived])
+        return digest(
+            [
+                (spec.id, _start(spec, spec.initial), _starts(self, spec))
+                for spec in self.variables
+                if not spec.is_derived
+            ]
+        )
 
 
-def build_roster(specs: Iterable[VariableSpec]) -> Roster:
+def build_roster(
+    specs: Iterable[VariableSpec],
+    holders: Holders | None = None,
+    roles: Iterable[str] = (),
+    place: Place | None = None,
+) -> Roster:
     """Gathers variables into a roster.
+
+    Args:
+        holders: Who holds values besides worlds and agents.
+        roles: Roles of the world's own, besides `ROLES`.
+        place: Where holders and roles are declared.
 
     Raises:
         AuthorError: With every problem of every variable.
     """
-    variables = tuple(specs)
-    problems = list(_repeated(variables))
+    variables, held = tuple(specs), holders or Holders()
+    at = place or Place("the holders")
+    known = (*ROLES, *roles)
+    problems = [Problem(at, message) for message in problems_of_holders(held, tuple(roles))]
+    problems += _repeated(variables)
     for spec in variables:
-        messages = [message for check in _CHECKS for message in check(spec)]
+        messages = [message for check in CHECKS for message in check(spec, held, known)]
         problems += [Problem(spec.place, f"variable '{spec.id}' {text}") for text in messages]
     if problems:
         raise AuthorError(problems)
-    return Roster(variables)
+    return Roster(variables, held)
 
 
 def _repeated(variables: Sequence[VariableSpec]) -> Iterator[Problem]:
@@ -100,90 +124,18 @@ def _repeated(variables: Sequence[VariableSpec]) -> Iterator[Problem]:
             yield Problem(spec.place, f"{message}; rename one or drop it")
 
 
-def _check_id(spec: VariableSpec) -> Iterator[str]:
-    if not _ID.fullmatch(spec.id):
-        guess = re.sub(r"[^a-z0-9_.]+", "_", spec.id.lower(), flags=re.ASCII).strip("_.")
-        hint = f"; write '{guess}'" if _ID.fullmatch(guess) else ""
-        yield f"has an id that is no name: a-z, then a-z, 0-9 and '_'{hint}"
-    elif len(spec.id) > MAX_ID_LENGTH:
-        yield f"has an id of {len(spec.id)} characters; {MAX_ID_LENGTH} at most"
-    elif spec.id in RESERVED_WORDS:
-        yield "has the id of a word of the rule language; choose another"
+def _agents(spec: VariableSpec) -> Sequence[int]:
+    """Gives a place for each of its leading axes that counts agents."""
+    return (0, 0) if spec.scope.value == "pair" else (0,)
 
 
-def _check_built(spec: VariableSpec) -> Iterator[str]:
-    for kind, value, runs in (("scope", spec.scope, RUNS_SCOPES), ("type", spec.type, RUNS_TYPES)):
-        if value not in runs:
-            yield f"has {kind} '{value}', which this engine does not run; it runs {_listed(runs)}"
+def _start(spec: VariableSpec, value: object) -> object:
+    return start_of(spec, value).tolist()
 
 
-def _check_range(spec: VariableSpec) -> Iterator[str]:
-    if spec.range is None:
-        return
-    low, high = spec.range
-    if spec.type is VarType.BOOL:
-        yield "is bool and has a range; drop the range"
-    elif misfits := [f"{end!r} {why}" for end in spec.range if (why := misfit_of(spec, end))]:
-        yield f"has range [{low!r}, {high!r}], of which {' and '.join(misfits)}"
-    elif low > high:
-        yield f"has range [{low!r}, {high!r}]; write the lower end first: [{high!r}, {low!r}]"
-
-
-def _check_initial(spec: VariableSpec) -> Iterator[str]:
-    if spec.is_derived:
-        if spec.initial is not None:
-            yield "is derived (it has an expression) and has an initial value; drop one of them"
-        return
-    if spec.initial is None:
-        yield f"has neither initial nor expression; give one, such as initial: {_zero(spec)}"
-    elif why := misfit_of(spec, spec.initial):
-        yield f"has initial {_text(spec.initial)}, which {why}"
-    elif spec.range is not None and spec.type is not VarType.BOOL:
-        low, high = spec.range
-        if low <= high and not low <= spec.initial <= high:
-            yield f"has initial {spec.initial!r} outside its range [{low!r}, {high!r}]"
-
-
-def _check_roles(spec: VariableSpec) -> Iterator[str]:
-    for key in ("readable_by", "writable_by", "exposed_to"):
-        roles: tuple[str, ...] = getattr(spec, key)
-        for role in roles:
-            if not _ROLE.fullmatch(role):
-                yield f"has {role!r} in {key}, which is no role name: a-z, then a-z, 0-9 and '_'"
-        for role in dict.fromkeys(role for role in roles if roles.count(role) > 1):
-            yield f"names role '{role}' twice in {key}"
-    for role in spec.exposed_to:
-        if _ROLE.fullmatch(role) and role not in spec.readable_by:
-            guess = did_you_mean(role, spec.readable_by)
-            yield f"is exposed to '{role}', which is not in readable_by{guess}"
-
-
-_CHECKS = (_check_id, _check_built, _check_range, _check_initial, _check_roles)
-
-
-def misfit_of(spec: VariableSpec, value: Number | bool) -> str | None:
-    """Says why a value cannot be one of this variable, or None if it can."""
-    if spec.type is VarType.BOOL:
-        return None if isinstance(value, bool) else "is no bool; write true or false"
-    if isinstance(value, bool):
-        return f"is a bool; a value of type {spec.type} is a number"
-    if spec.type is VarType.INT:
-        if not isinstance(value, int):
-            return "is no int; drop the fraction or declare type: scalar"
-        return None if INT_RANGE[0] <= value <= INT_RANGE[1] else "does not fit in 64 bits"
-    if spec.type is VarType.SCALAR and not (math.isfinite(value) and abs(value) <= LARGEST_SCALAR):
-        return "is not finite in 32 bits"
-    return None
-
-
-def _zero(spec: VariableSpec) -> str:
-    return {VarType.BOOL: "false", VarType.INT: "0"}.get(spec.type, "0.0")
-
-
-def _text(value: Number | bool) -> str:
-    return str(value).lower() if isinstance(value, bool) else repr(value)
-
-
-def _listed(names: Sequence[str]) -> str:
-    *rest, last = map(str, names)
-    return f"{', '.join(rest)} and {last}"
+def _starts(roster: Roster, spec: VariableSpec) -> object:
+    starts = {
+        holder_of(spec, roster.holders, holder): _start(spec, value)
+        for holder, value in spec.initial_at.items()
+    }
+    return sorted(starts.items())

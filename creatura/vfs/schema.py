@@ -1,7 +1,6 @@
 """Schema: what an author may say about one variable.
 
-The three enums are the closed sets of the language; the `RUNS` tables name the members this engine
-stores, and `build_roster` refuses the others. A `VariableSpec` checks only the kinds of its fields;
+The enums are the closed sets of the language. A `VariableSpec` checks only the kinds of its fields;
 what the fields say of one another is checked for a whole roster at once.
 """
 
@@ -11,11 +10,21 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, StrictBool, StrictFloat, StrictInt, StrictStr
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    field_validator,
+)
 
 from creatura.errors import Place
 
 Number = StrictInt | StrictFloat
+Dims = StrictInt | tuple[StrictInt, StrictInt]
 
 
 class Scope(StrEnum):
@@ -56,11 +65,17 @@ class Lifetime(StrEnum):
     PERSISTENT = "persistent"
 
 
-RUNS_SCOPES = (Scope.GLOBAL, Scope.AGENT)
-RUNS_TYPES = (VarType.BOOL, VarType.INT, VarType.SCALAR)
+RULES_ROLE = "vtc"
+# Who may ask for a value. The names are open: a world declares its own beside these.
+ROLES = (
+    "agent", "other_agents", "engine", RULES_ROLE, "effect_check", "seat", "critic", "report",
+    "renderer", "world_model", "social_model", "perception_model", "auditor",
+)  # fmt: skip
 
-DEFAULT_READERS = ("agent", "engine", "vtc", "effect_check", "seat", "critic")
-DEFAULT_WRITERS = ("vtc", "engine")
+# The least that a variable needs to be part of a world: the rules move it, the engine sees it.
+DEFAULT_READERS = ("engine", RULES_ROLE)
+PRIVATE_READERS = ("agent", RULES_ROLE)  # all that an agent_private variable may list
+DEFAULT_WRITERS = (RULES_ROLE,)
 
 # Every word of the rule language, those of later operators included, so that a world written today
 # still means the same when they come.
@@ -73,14 +88,24 @@ RESERVED_WORDS = frozenset(
 )
 
 
+def _default_readers(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    return PRIVATE_READERS if fields.get("scope") is Scope.AGENT_PRIVATE else DEFAULT_READERS
+
+
 class VariableSpec(BaseModel):
     """One variable as its author declares it.
 
     Attributes:
-        range: Lowest and highest value, both included; None for no bounds.
-        initial: The value it starts from; a derived variable has none.
+        dims: Length of a vecNf, one_hot, mask or message_token; rows and columns of a matrix.
+        labels: Names of the values of a categorical, or of the places of a one_hot or mask.
+        profile: Of item scope, which items have it.
+        range: Lowest and highest value, both included, of each number; None for no bounds.
+        initial: The value it starts from: one for every element, or a list in its shape; labels
+            where it has them. A derived variable has none.
+        initial_at: Other starts for single holders, by name or number; of pairs `"0 to 1"`.
         readable_by, writable_by: Roles. Of a derived variable only the rules write the value.
-        exposed_to: Roles that get it as a token.
+        exposed_to: Roles that get it as tokens.
+        normalization: How its tokens scale it.
         metadata: Notes for people; nothing reads them, and no hash holds them.
         expression: The rule-language text a derived variable is computed from.
         place: Where it is declared; no part of what it means.
@@ -91,10 +116,14 @@ class VariableSpec(BaseModel):
     id: StrictStr
     scope: Scope = Scope.GLOBAL
     type: VarType = VarType.BOOL
+    dims: Dims | None = None
+    labels: tuple[StrictStr, ...] = ()
+    profile: StrictStr | None = None
     lifetime: Lifetime = Lifetime.EPISODE
     range: tuple[Number, Number] | None = None
-    initial: StrictBool | Number | None = None
-    readable_by: tuple[StrictStr, ...] = DEFAULT_READERS
+    initial: Any = None
+    initial_at: Mapping[StrictStr, Any] = {}
+    readable_by: tuple[StrictStr, ...] = Field(default_factory=_default_readers)
     writable_by: tuple[StrictStr, ...] = DEFAULT_WRITERS
     exposed_to: tuple[StrictStr, ...] = ()
     normalization: Mapping[str, Any] | None = None
@@ -102,16 +131,21 @@ class VariableSpec(BaseModel):
     expression: StrictStr | StrictBool | Number | None = None
     place: Place = Place("a variable")
 
+    @field_validator("initial", "initial_at", mode="after")
+    @classmethod
+    def _plain(cls, value: Any) -> Any:
+        """Makes lists tuples, so that a spec is immutable, compares and hashes by value."""
+        return _frozen(value)
+
     @property
     def is_derived(self) -> bool:
         """Whether the value is computed from others and never written by an author's rule."""
         return self.expression is not None
 
-    @property
-    def start(self) -> bool | int | float:
-        """The initial value in the variable's own type; zero or false where none is given."""
-        if self.type is VarType.SCALAR:
-            return float(self.initial or 0.0)
-        if self.type is VarType.INT:
-            return int(self.initial or 0)
-        return bool(self.initial)
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_frozen, value))
+    if isinstance(value, Mapping):
+        return {key: _frozen(held) for key, held in value.items()}
+    return value

@@ -11,13 +11,14 @@ from graphlib import CycleError, TopologicalSorter
 from typing import final
 
 from creatura.errors import Problem, did_you_mean
-from creatura.vfs.access import RULES_ROLE
-from creatura.vfs.roster import Roster, misfit_of
-from creatura.vfs.schema import Number, Scope, VariableSpec, VarType
+from creatura.vfs.elements import ELEMENTS, misfit_of
+from creatura.vfs.roster import Roster
+from creatura.vfs.schema import RULES_ROLE, Number, Scope, VariableSpec, VarType
 from creatura.vtc.composition import COMPOSITIONS, Composition
 from creatura.vtc.expressions import Typer, clamped, fitted, joined, literal_of
 from creatura.vtc.ir import Node, Value, Write
 from creatura.vtc.phases import POSITION
+from creatura.vtc.reach import RULED_SCOPES, RULED_TYPES, beyond_rules
 from creatura.vtc.syntax import (
     DERIVED,
     RANGE,
@@ -150,8 +151,8 @@ class _Checker:
             return None
         clamp = None if write.clamp is None else _bounds(spec, write.clamp)
         return Write(
-            rule.phase, spec.id, spec.type, spec.scope, row.name, value, condition, clamp, folds,
-            order, rule.id, rule.place,
+            rule.phase, spec.id, RULED_TYPES[spec.type], RULED_SCOPES[spec.scope], row.name, value,
+            condition, clamp, folds, order, rule.id, rule.place,
         )  # fmt: skip
 
     def _value(self, rule: RuleSpec, write: WriteSpec, spec: VariableSpec) -> Node | None:
@@ -160,7 +161,7 @@ class _Checker:
             return None
         is_derived = rule.kind == DERIVED
         try:
-            value = fitted(self._typer.type(tree), spec.type, tree.at, spec.id)
+            value = fitted(self._typer.type(tree), RULED_TYPES[spec.type], tree.at, spec.id)
             if is_derived and spec.scope is Scope.GLOBAL and value.scope is Scope.AGENT:
                 message = f"'{spec.id}' is global and this has a value for each agent"
                 raise ExpressionError(f"{message}; reduce it with any() or all()", tree.at)
@@ -169,7 +170,7 @@ class _Checker:
             return None
         if is_derived:
             if spec.range is not None:
-                low, high = (literal_of(end, spec.type) for end in spec.range)
+                low, high = (literal_of(end, RULED_TYPES[spec.type]) for end in spec.range)
                 value = clamped(value, low, high)
             self._typer.define(spec.id, value)
         return value
@@ -224,20 +225,27 @@ def _misfits(roster: Roster, rule: RuleSpec, write: WriteSpec) -> Iterator[str]:
         yield f"no variable '{write.target}'{did_you_mean(write.target, roster.ids)}"
         return
     spec = roster[write.target]
+    if why := beyond_rules(spec):
+        yield why
+        return
     if rule.kind != DERIVED and spec.is_derived:
         yield f"'{spec.id}' is derived, at {spec.place}; write what it is computed from"
     elif RULES_ROLE not in spec.writable_by and not spec.is_derived:
         writers = ", ".join(spec.writable_by) or "nobody"
         yield f"role '{RULES_ROLE}' may not write '{spec.id}'; allowed: {writers}"
     if row is not None:
-        yield from _misuses(row, spec, write)
+        yield from _misuses(row, spec, rule, write)
     if write.clamp is not None:
         yield from _clamp_misfits(spec, write.clamp)
 
 
-def _misuses(row: Composition, spec: VariableSpec, write: WriteSpec) -> Iterator[str]:
+def _misuses(
+    row: Composition, spec: VariableSpec, rule: RuleSpec, write: WriteSpec
+) -> Iterator[str]:
     if row.numbers_only and spec.type is VarType.BOOL:
         yield f"composition '{row.name}' takes a number, and '{spec.id}' is bool; use max or min"
+    elif row.numbers_only and not ELEMENTS[spec.type].is_number and rule.kind != RANGE:
+        yield f"composition '{row.name}' takes a number, and '{spec.id}' is {spec.type}"
     if row.needs_value and write.expression is None:
         yield f"composition '{row.name}' needs an expression"
     if not row.needs_value and write.expression is not None:
@@ -260,7 +268,7 @@ def _clamp_misfits(spec: VariableSpec, clamp: tuple[Number, Number]) -> Iterator
 
 
 def _bounds(spec: VariableSpec, clamp: tuple[Number, Number]) -> tuple[Value, Value]:
-    low, high = (literal_of(end, spec.type).value for end in clamp)
+    low, high = (literal_of(end, RULED_TYPES[spec.type]).value for end in clamp)
     return low, high
 
 

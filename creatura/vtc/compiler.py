@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from creatura.errors import AuthorError, Problem, RunError
-from creatura.vfs.access import RULES_ROLE
 from creatura.vfs.registry import Registry
 from creatura.vfs.roster import Roster
+from creatura.vfs.schema import RULES_ROLE, Lifetime
 from creatura.vtc.checker import check_rules
 from creatura.vtc.interpreter import Interpreter
 from creatura.vtc.ir import Fault, Plan, Write
 from creatura.vtc.lowering import lower_rules
 from creatura.vtc.parser import parse_expression
-from creatura.vtc.planner import plan_writes
+from creatura.vtc.planner import plan_writes, resets
 from creatura.vtc.syntax import (
     ExpressionError,
     RuleSpec,
@@ -135,6 +135,12 @@ class Bound:
     ) -> None:
         self._plan = transition.plan
         extents = registry.extents
+        self._registry = registry
+        self._left = [
+            spec.id
+            for spec in registry.roster
+            if spec.lifetime is Lifetime.TICK and not spec.is_derived and not resets(spec)
+        ]
         self._shape = (extents.num_worlds, extents.num_agents)
         tensors = registry.lend(RULES_ROLE, self._plan.reads, self._plan.writes)
         self._reference = Interpreter(self._plan, tensors, self._shape, checked)
@@ -162,6 +168,8 @@ class Bound:
         if live.shape != self._shape or live.dtype != np.bool_:
             expected = f"bool {list(self._shape)}"
             raise ValueError(f"live takes {expected}, found {live.dtype} {list(live.shape)}")
+        if self._left:
+            self._registry.start_tick(self._left, live)
         fault = self._backend.step(tick, live)
         if fault is not None:
             raise _run_error(self._plan.sites[fault.site], fault, tick)

@@ -13,11 +13,12 @@ from typing import final
 import numpy as np
 
 from creatura.errors import did_you_mean
-from creatura.vfs.access import RULES_ROLE
-from creatura.vfs.roster import INT_RANGE, LARGEST_SCALAR, Roster
-from creatura.vfs.schema import Scope, VarType
+from creatura.vfs.elements import INT_RANGE, LARGEST_SCALAR
+from creatura.vfs.roster import Roster
+from creatura.vfs.schema import RULES_ROLE, Scope, VarType
 from creatura.vtc.ir import CAST, Ambient, Apply, Literal, Load, Node, Value
 from creatura.vtc.operators import AMBIENT, OPERATORS, Gives, Kind
+from creatura.vtc.reach import RULED_SCOPES, RULED_TYPES, beyond_rules
 from creatura.vtc.syntax import Constant, ExpressionError, Name, Operation, Tree
 
 MAX_SIZE = 4_096  # nodes of one expression with derived variables inlined
@@ -69,7 +70,10 @@ class Typer:
             readers = ", ".join(spec.readable_by) or "nobody"
             message = f"role '{RULES_ROLE}' may not read '{spec.id}'; allowed: {readers}"
             raise ExpressionError(message, name.at)
-        return self._defined.get(spec.id) or Load(spec.id, spec.type, spec.scope)
+        if why := beyond_rules(spec):
+            raise ExpressionError(why, name.at)
+        defined = self._defined.get(spec.id)
+        return defined or Load(spec.id, RULED_TYPES[spec.type], RULED_SCOPES[spec.scope])
 
     def _unknown(self, name: str) -> str:
         head, dot, _ = name.partition(".")

@@ -14,8 +14,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from creatura.vfs.elements import ELEMENTS
 from creatura.vfs.schema import Scope
-from creatura.vfs.storage import DTYPES
 from creatura.vtc.composition import COMPOSITIONS
 from creatura.vtc.ir import Ambient, Apply, Block, Fault, Literal, Load, Node, Plan, Slot, Write
 
@@ -91,7 +91,7 @@ class Evaluation:
         """Computes a node: `[W, 1]` for a value of the world, `[W, A]` for one of its agents."""
         match node:
             case Literal():
-                return torch.full(self._shape, node.value, dtype=DTYPES[node.type])
+                return torch.full(self._shape, node.value, dtype=ELEMENTS[node.type].dtype)
             case Load():
                 return self._state[node.variable]
             case Ambient():

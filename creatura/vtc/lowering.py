@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from creatura.errors import Problem, did_you_mean
+from creatura.vfs.elements import bounds_of
 from creatura.vfs.roster import Roster
 from creatura.vfs.schema import VariableSpec
 from creatura.vtc.phases import CLAMP_PHASE, DERIVE_PHASE, POSITION
@@ -56,7 +57,7 @@ def _derives(spec: VariableSpec) -> RuleSpec:
 
 def _ranges(roster: Roster, rules: Sequence[RuleSpec]) -> Iterator[RuleSpec]:
     for spec in roster:
-        if spec.range is None or spec.is_derived:
+        if bounds_of(spec) is None or spec.is_derived:
             continue
         written = {
             rule.phase for rule in rules for write in rule.writes if write.target == spec.id
@@ -68,7 +69,7 @@ def _ranges(roster: Roster, rules: Sequence[RuleSpec]) -> Iterator[RuleSpec]:
 
 
 def _holds(spec: VariableSpec, phase: str) -> RuleSpec:
-    write = WriteSpec(target=spec.id, composition="clamp", clamp=spec.range)
+    write = WriteSpec(target=spec.id, composition="clamp", clamp=bounds_of(spec))
     return RuleSpec(
         id=f"range.{spec.id}", phase=phase, writes=(write,), place=spec.place, kind=RANGE
     )

@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from creatura.errors import Problem
+from creatura.vfs.elements import start_of
 from creatura.vfs.roster import Roster
-from creatura.vfs.schema import Lifetime
+from creatura.vfs.schema import Lifetime, VariableSpec
 from creatura.vtc.composition import COMPOSITIONS
 from creatura.vtc.ir import Block, Plan, Slot, Write, loads_of
 from creatura.vtc.phases import DERIVE_PHASE, PHASES, POSITION
+from creatura.vtc.reach import RULED_SCOPES, RULED_TYPES, beyond_rules
 
 
 def plan_writes(roster: Roster, writes: Iterable[Write]) -> tuple[Plan, list[Problem]]:
@@ -58,11 +60,21 @@ def _slots(roster: Roster, blocks: Sequence[Block]) -> tuple[Slot, ...]:
         for write in block.writes:
             touched |= {load.variable for node in write.nodes for load in loads_of(node)}
     return tuple(
-        Slot(spec.id, spec.type, spec.scope, spec.start if is_reset else None)
+        Slot(
+            spec.id,
+            RULED_TYPES[spec.type],
+            RULED_SCOPES[spec.scope],
+            start_of(spec, spec.initial).item() if is_reset else None,
+        )
         for spec in roster
-        if (is_reset := spec.lifetime is Lifetime.TICK and not spec.is_derived)
-        or spec.id in touched
+        if (is_reset := resets(spec)) or spec.id in touched
     )
+
+
+def resets(spec: VariableSpec) -> bool:
+    """Whether a step itself returns a variable to its start, which must be one number."""
+    is_of_tick = spec.lifetime is Lifetime.TICK and not spec.is_derived
+    return is_of_tick and not spec.initial_at and beyond_rules(spec) is None
 
 
 def _ties(ordered: Sequence[Write]) -> Iterator[Problem]:

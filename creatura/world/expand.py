@@ -14,7 +14,9 @@ from creatura.bits import indices_of, mask_of
 from creatura.errors import AuthorError, Place, Problem, did_you_mean
 from creatura.protocols import Brief, Goal, Tool
 from creatura.source import Document, Path_
-from creatura.vfs import Scope, VariableSpec, VarType
+from creatura.vfs import Holders, Scope, VariableSpec, VarType
+from creatura.vfs.holders import OF_AGENTS
+from creatura.vfs.schema import RULES_ROLE
 from creatura.vtc.parser import parse_expression
 from creatura.vtc.syntax import (
     ExpressionError,
@@ -26,7 +28,8 @@ from creatura.vtc.syntax import (
     render_fault,
 )
 from creatura.world.faults import Fault
-from creatura.world.spec import FactSpec, FaultSpec, ToolSpec, WorldSpec
+from creatura.world.population import member_variables
+from creatura.world.spec import FactSpec, FaultSpec, FeatureSpec, ToolSpec, WorldSpec
 from creatura.world.task import GOAL_VARIABLE, goal_expression, goal_of
 
 CALLED = "call.tool"  # which tool an agent calls this tick, by position; -1 for none
@@ -35,7 +38,9 @@ SPENT = "call.spent"  # what an agent's calls have cost so far
 
 _ENGINE_ONLY = {"readable_by": ("engine", "vtc", "critic"), "writable_by": ("engine",)}
 _PUSH_PHASE = "apply_action_effects"
-_FACT_READERS = ("seat", "effect_check", "critic", "engine")  # who reads facts in every run
+# Who reads facts in every run, besides the rules.
+_FACT_READERS = ("seat", "effect_check", "critic", "engine", "report")
+_OF_FACTS = (RULES_ROLE, *_FACT_READERS)
 _FOLDS = ("any", "all")
 
 
@@ -50,6 +55,7 @@ class Expanded:
 
     brief: Brief
     variables: tuple[VariableSpec, ...]
+    holders: Holders
     rules: tuple[RuleSpec, ...]
     faults: tuple[Fault, ...]
     barriers: Mapping[str, tuple[Fault, ...]]
@@ -74,16 +80,21 @@ class _Expansion:
         self.problems: list[Problem] = []
         self.index = {fact.id: i for i, fact in enumerate(spec.facts)}
         self.stored = [fact.id for fact in spec.facts if fact.predicate is None]
+        self.holders = spec.extents.holders()
 
     def expanded(self) -> Expanded:
         spec = self.spec
         self._check_facts()
         variables = [self._placed(v, ("variables", v.id)) for v in spec.variables.values()]
+        variables += member_variables(self.holders, spec.membership, self.document, self.problems)
         scopes = {variable.id: variable.scope for variable in variables}
         for i, fact in enumerate(spec.facts):
             if fact.id not in spec.variables:
                 variables.append(self._fact_variable(fact, scopes, ("facts", i)))
                 scopes[fact.id] = variables[-1].scope
+        for name, feature in spec.features.items():
+            variables.append(self._feature(name, feature, scopes))
+            scopes[name] = variables[-1].scope
         tools = [self._tool(i, name, tool) for i, (name, tool) in enumerate(spec.tools.items())]
         self._check_faults(spec.faults, ("faults",))
         for name, barrier in spec.barriers.items():
@@ -109,7 +120,7 @@ class _Expansion:
             name: tuple(fault.fault() for fault in barrier)
             for name, barrier in spec.barriers.items()
         }
-        return Expanded(brief, tuple(variables), tuple(rules), faults, barriers)
+        return Expanded(brief, tuple(variables), self.holders, tuple(rules), faults, barriers)
 
     # ------------------------------------------------------------------ facts
 
@@ -132,7 +143,13 @@ class _Expansion:
                     f"fact '{fact.id}' is a variable of type {variable.type}; a fact is a bool, "
                     f'or a predicate such as {{{fact.id}_is_high: "{fact.id} >= 0.5"}}',
                 )
-            elif unread := [role for role in _FACT_READERS if role not in variable.readable_by]:
+            elif variable.scope not in (Scope.GLOBAL, Scope.AGENT):
+                self._note(
+                    path,
+                    f"fact '{fact.id}' is a variable of scope {variable.scope}; a fact is the "
+                    "world's or an agent's: give a predicate over it",
+                )
+            elif unread := _unread(variable):
                 roles = ", ".join(unread)
                 self._note(
                     path, f"fact '{fact.id}' must be readable by {roles}; add to 'readable_by'"
@@ -143,18 +160,35 @@ class _Expansion:
     def _fact_variable(self, fact: FactSpec, scopes: dict[str, Scope], path: Path_) -> VariableSpec:
         place = self.document.place(path)
         if fact.predicate is None:
-            return VariableSpec(id=fact.id, initial=fact.initial, writable_by=("vtc",), place=place)
+            return VariableSpec(
+                id=fact.id, initial=fact.initial, readable_by=_OF_FACTS, place=place
+            )
         scope = self._scope_of(fact.predicate, scopes)
-        return VariableSpec(id=fact.id, scope=scope, expression=fact.predicate, place=place)
+        return VariableSpec(
+            id=fact.id, scope=scope, expression=fact.predicate, readable_by=_OF_FACTS, place=place
+        )
 
-    def _scope_of(self, expression: str, scopes: dict[str, Scope]) -> Scope:
+    def _feature(
+        self, name: str, feature: FeatureSpec, scopes: Mapping[str, Scope]
+    ) -> VariableSpec:
+        readers = dict.fromkeys(("engine", RULES_ROLE, *feature.exposed_to, *feature.readable_by))
+        fields = feature.model_dump(exclude={"scope", "readable_by"}, exclude_none=True)
+        return VariableSpec(
+            id=name,
+            scope=feature.scope or self._scope_of(feature.expression, scopes),
+            readable_by=tuple(readers),
+            place=self._at("features", name),
+            **fields,
+        )
+
+    def _scope_of(self, expression: str, scopes: Mapping[str, Scope]) -> Scope:
         # A predicate belongs to an agent as soon as it reads anything of one. What does not parse
         # is reported, with its place, when the world is compiled.
         try:
             names = set(_names(parse_expression(expression)))
         except ExpressionError:
             return Scope.GLOBAL
-        is_agents = any(scopes.get(name) is Scope.AGENT for name in names)
+        is_agents = any(scopes.get(name) in OF_AGENTS for name in names)
         return Scope.AGENT if is_agents else Scope.GLOBAL
 
     # ------------------------------------------------------------------ tools
@@ -289,22 +323,38 @@ class _Expansion:
             id=GOAL_VARIABLE,
             scope=self._scope_of(text, scopes),
             expression=text,
+            readable_by=_OF_FACTS,
             place=self._at("task", "goal"),
         )
         spent = VariableSpec(
-            id=SPENT, scope=Scope.AGENT, type=VarType.SCALAR, initial=0.0, place=place
+            id=SPENT,
+            scope=Scope.AGENT,
+            type=VarType.SCALAR,
+            initial=0.0,
+            readable_by=("agent", "engine", RULES_ROLE, "report"),
+            place=place,
         )
         has_costs = any(tool.cost for tool in self.spec.tools.values())
         return [called, *lands, *pushes, *([spent] if has_costs else []), goal]
 
     def _placed(self, variable: VariableSpec, path: Path_) -> VariableSpec:
-        return variable.model_copy(update={"place": self.document.place(path)})
+        update: dict[str, object] = {"place": self.document.place(path)}
+        if variable.id in self.index and "readable_by" not in variable.model_fields_set:
+            update["readable_by"] = _OF_FACTS  # being a fact says who reads it
+        return variable.model_copy(update=update)
 
     def _at(self, *path: str | int) -> Place:
         return self.document.place(path)
 
     def _note(self, path: Path_, message: str) -> None:
         self.problems.append(Problem(self.document.place(path), message))
+
+
+def _unread(variable: VariableSpec) -> list[str]:
+    """Lists who cannot read a fact whose author said who may."""
+    if "readable_by" not in variable.model_fields_set:
+        return []
+    return [role for role in _FACT_READERS if role not in variable.readable_by]
 
 
 def lands_of(tool: int) -> str:

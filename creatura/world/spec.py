@@ -21,9 +21,10 @@ from pydantic import (
     model_validator,
 )
 
-from creatura.vfs.schema import VariableSpec
+from creatura.vfs.schema import Number, Scope, VariableSpec, VarType
 from creatura.vtc.syntax import RuleSpec, WriteSpec
 from creatura.world.faults import TAKES_FACT, Fault, Mode
+from creatura.world.population import ExtentsSpec, MembershipSpec
 
 
 def _name(text: str) -> str:
@@ -57,6 +58,25 @@ class FactSpec(_Entry):
     id: StrictStr
     initial: StrictBool = False
     predicate: StrictStr | None = None
+
+
+class FeatureSpec(_Entry):
+    """Something an observer is told that is worked out from variables and held by nobody.
+
+    Attributes:
+        expression: Rule-language text over variables and other features.
+        scope: The world's or each agent's; what the expression reads decides where left out.
+        exposed_to: Roles that get it as tokens.
+    """
+
+    expression: StrictStr
+    type: VarType = VarType.SCALAR
+    scope: Scope | None = None
+    range: tuple[Number, Number] | None = None
+    readable_by: tuple[StrictStr, ...] = ()
+    exposed_to: tuple[StrictStr, ...] = ("agent",)
+    normalization: dict[str, Any] | None = None
+    metadata: dict[str, Any] | None = None
 
 
 class ToolSpec(_Entry):
@@ -173,7 +193,11 @@ class WorldSpec(_Entry):
     Attributes:
         title: What the world is about, in prose; its name in words where left out.
         facts: Named booleans, in the order that masks use.
+        extents: Who holds values besides the agents: groups, zones, items and so on.
+        membership: Who belongs to which group and stands in which zone.
+        roles: Roles of the world's own that its variables may name.
         variables: Further state, by id.
+        features: What observers are told and nobody holds, by id.
         rules: What happens each tick besides the tools.
         faults: Faults that every run starts with.
         barriers: Further faults by name, off until a run switches them on.
@@ -182,7 +206,11 @@ class WorldSpec(_Entry):
     name: Name
     title: StrictStr | None = None
     facts: Annotated[tuple[FactSpec, ...], BeforeValidator(_facts), Field(min_length=1)]
+    extents: ExtentsSpec = ExtentsSpec()
+    membership: MembershipSpec = MembershipSpec()
+    roles: tuple[StrictStr, ...] = ()
     variables: Annotated[dict[StrictStr, VariableSpec], BeforeValidator(_variables)] = {}
+    features: dict[StrictStr, FeatureSpec] = {}
     tools: Annotated[dict[Name, ToolSpec], Field(min_length=1)]
     rules: tuple[RuleSpec, ...] = ()
     task: TaskSpec

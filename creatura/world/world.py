@@ -249,8 +249,11 @@ def parse_world(text: str, file: str = "a world") -> World:
 
 
 def _compiled(document: Document) -> World:
-    expanded = expand(validated(WorldSpec, document, "the world"), document)
-    roster = build_roster(expanded.variables)
+    spec = validated(WorldSpec, document, "the world")
+    expanded = expand(spec, document)
+    roster = build_roster(
+        expanded.variables, expanded.holders, spec.roles, document.place(("extents",))
+    )
     transition = compile_transition(roster, expanded.rules)
     return World(
         document.file, expanded.brief, roster, transition, expanded.faults, expanded.barriers

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -18,12 +20,23 @@ from creatura.vfs import (
     views,
 )
 
+SHARED: dict[str, Any] = {
+    "readable_by": ("engine", "seat", "vtc"),
+    "writable_by": ("engine", "vtc"),
+}
 ROSTER = build_roster(
     [
-        VariableSpec(id="open", initial=True),
-        VariableSpec(id="coins", scope="agent", type="int", initial=3, range=(0, 9)),
-        VariableSpec(id="energy", scope="agent", type="scalar", initial=0.5, range=(0.1, 1.0)),
-        VariableSpec(id="age", type="int", initial=7, lifetime="persistent"),
+        VariableSpec(
+            id="open",
+            initial=True,
+            readable_by=("engine", "seat", "vtc"),
+            writable_by=("vtc", "engine"),
+        ),
+        VariableSpec(id="coins", scope="agent", type="int", initial=3, range=(0, 9), **SHARED),
+        VariableSpec(
+            id="energy", scope="agent", type="scalar", initial=0.5, range=(0.1, 1.0), **SHARED
+        ),
+        VariableSpec(id="age", type="int", initial=7, lifetime="persistent", **SHARED),
         VariableSpec(id="pulse", initial=False, lifetime="tick", writable_by=("engine",)),
         VariableSpec(id="hidden", initial=False, readable_by=("engine",)),
         VariableSpec(id="rich", scope="agent", expression="coins > 5"),
@@ -135,7 +148,7 @@ def test_every_attempted_write_is_attributable(registry: Registry) -> None:
     with pytest.raises(ValueError, match="takes bool"):
         put(registry, "open", np.array([1, 1]))
     refused = "role 'seat' may not write 'open'; allowed: vtc, engine"
-    assert registry.attempts == [
+    assert list(registry.attempts) == [
         Attempt(4, "a test", "engine", "open", None),
         Attempt(4, "a test", "seat", "open", refused),
         Attempt(4, "a test", "engine", "open", "'open' takes bool [2], found int64 [2]"),
@@ -145,7 +158,7 @@ def test_every_attempted_write_is_attributable(registry: Registry) -> None:
 def test_without_audit_nothing_is_kept() -> None:
     registry = Registry(ROSTER, Extents(2))
     put(registry, "open", np.array([True, True]))
-    assert registry.attempts == []
+    assert list(registry.attempts) == []
 
 
 def test_a_reset_returns_chosen_worlds_to_their_start_and_keeps_what_persists(

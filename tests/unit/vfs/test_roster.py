@@ -46,12 +46,12 @@ def refusal(*specs: VariableSpec) -> str:
             "'tick' has the id of a word of the rule language; choose another",
         ),
         (
-            {"id": "x", "scope": "pair", "initial": False},
-            "'x' has scope 'pair', which this engine does not run; it runs global and agent",
+            {"id": "x", "scope": "group", "initial": False},
+            "'x' has scope 'group', and the world has no groups; say under 'extents' which: groups",
         ),
         (
-            {"id": "x", "type": "vec2f", "initial": 0.0},
-            "'x' has type 'vec2f', which this engine does not run; it runs bool, int and scalar",
+            {"id": "x", "type": "vecNf", "initial": 0.0},
+            "'x' has type 'vecNf' and no dims; say how long it is: dims: 4",
         ),
         (
             {"id": "x"},
@@ -82,7 +82,10 @@ def refusal(*specs: VariableSpec) -> str:
             {"id": "x", "type": "scalar", "initial": 1e39},
             "'x' has initial 1e+39, which is not finite in 32 bits",
         ),
-        ({**ENERGY, "initial": 2.0}, "'energy' has initial 2.0 outside its range [0.0, 1.0]"),
+        (
+            {**ENERGY, "initial": 2.0},
+            "'energy' has initial 2.0, which is outside its range [0.0, 1.0]",
+        ),
         (
             {**ENERGY, "range": (1.0, 0.0)},
             "'energy' has range [1.0, 0.0]; write the lower end first: [0.0, 1.0]",
@@ -105,7 +108,7 @@ def refusal(*specs: VariableSpec) -> str:
         ),
         (
             {"id": "x", "initial": True, "exposed_to": ("agents",)},
-            "'x' is exposed to 'agents', which is not in readable_by; did you mean 'agent'?",
+            "'x' is exposed to 'agents', which is not in readable_by; known: engine, vtc",
         ),
     ],
 )
@@ -126,7 +129,7 @@ def test_every_problem_of_a_roster_is_reported_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "fields", [{"rnge": (0, 1)}, {"initial": "yes"}, {"scope": "planet"}, {"range": (False, True)}]
+    "fields", [{"rnge": (0, 1)}, {"dims": "two"}, {"scope": "planet"}, {"range": (False, True)}]
 )
 def test_an_unknown_key_or_kind_is_no_declaration(fields: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
@@ -159,9 +162,8 @@ SCHEMA, INITIAL, NEITHER = "schema", "initial", "neither"
         ({"range": (0.0, 2.0)}, {SCHEMA}),
         ({"range": None}, {SCHEMA}),
         ({"readable_by": ("vtc",)}, {SCHEMA}),
-        ({"writable_by": ("vtc",)}, {SCHEMA}),
-        ({"exposed_to": ("agent",)}, {SCHEMA}),
-        ({"normalization": {"kind": "minmax"}}, {SCHEMA}),
+        ({"writable_by": ("engine", "vtc")}, {SCHEMA}),
+        ({"exposed_to": ("engine",)}, set()),
         ({"initial": 0.25}, {INITIAL}),
         ({"metadata": {"note": "how awake"}}, set()),
         ({"place": Place("worlds/other.yaml", 1)}, set()),

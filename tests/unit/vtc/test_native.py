@@ -49,7 +49,7 @@ def burn_twice(transition: Transition) -> list[list[float]]:
     for tick in (1, 2, 3):
         bound.step(tick, np.array([[True, True], [tick < 2, False]]))
     assert registry.get("is_dry", "engine").tolist() == [[True, True], [False, False]]
-    return [[round(value, 6) for value in row] for row in registry.get("fuel", "seat").tolist()]
+    return [[round(value, 6) for value in row] for row in registry.get("fuel", "engine").tolist()]
 
 
 def test_machine_code_is_kept_for_the_next_process(home: Path, transition: Transition) -> None:

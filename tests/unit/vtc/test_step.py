@@ -60,7 +60,7 @@ class Room:
     def __setitem__(self, variable: str, value: Any) -> None:
         held = self.registry.get(variable, "engine").numpy()
         self.registry.set(
-            variable, np.broadcast_to(value, held.shape).astype(held.dtype), "engine",
+            variable, np.broadcast_to(value, held.shape).astype(held.dtype), "vtc",
             tick=0, who="a test",
         )  # fmt: skip
 
@@ -284,7 +284,7 @@ def test_what_lives_a_tick_returns_to_its_start_each_step(backend: str) -> None:
 
 
 def test_a_variable_of_one_tick_is_cleared_though_no_rule_names_it(backend: str) -> None:
-    room = Room(backend, [], door={"lifetime": "tick", "writable_by": ("engine",)})
+    room = Room(backend, [], door={"lifetime": "tick", "writable_by": ("engine", "vtc")})
     room["door"] = True
     room.step()
     assert room["door"] == [False]

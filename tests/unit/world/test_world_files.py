@@ -128,7 +128,7 @@ BAD = {
         + "variables: {loaded: {type: bool, initial: false, readable_by: [engine, vtc]}}\n"
         + TASK,
         [
-            "ferry.yaml:2: fact 'loaded' must be readable by seat, effect_check, critic; "
+            "ferry.yaml:2: fact 'loaded' must be readable by seat, effect_check, critic, report; "
             "add to 'readable_by'"
         ],
     ),

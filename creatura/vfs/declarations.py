@@ -1,0 +1,266 @@
+"""Declarations: what the fields of a variable say of one another, and of who holds it.
+
+Each check yields what is wrong in words that go after `variable 'x'`; `CHECKS` is the list of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from creatura.errors import did_you_mean
+from creatura.vfs.elements import ELEMENTS, MAX_ELEMENTS, element_shape, misfit_of, start_of
+from creatura.vfs.holders import MAX_HOLDERS, OF_AGENTS, Axis, Holders
+from creatura.vfs.schema import PRIVATE_READERS, RESERVED_WORDS, Scope, VariableSpec, VarType
+
+MAX_ID_LENGTH = 64
+MAX_INDEX = 2**31 - 1  # of an agent, a slot
+
+_ID = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*", re.ASCII)
+_NAME = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
+_PAIR = re.compile(r"([0-9]{1,9}) to ([0-9]{1,9})", re.ASCII)
+# Which key of a world file says how many there are along an axis.
+EXTENT_KEYS = {
+    Axis.GROUP: "groups",
+    Axis.ZONE: "zones",
+    Axis.AFFORDANCE: "affordances",
+    Axis.ITEM: "items",
+    Axis.SLOT: "message_slots",
+}
+
+Check = Callable[[VariableSpec, Holders, Sequence[str]], Iterator[str]]
+
+
+def holder_of(spec: VariableSpec, holders: Holders, text: str) -> tuple[int, ...]:
+    """Reads the holder that a key of `initial_at` names, as positions.
+
+    Agents of a run are not counted yet, so any number of one is taken.
+
+    Raises:
+        LookupError: There is no such holder, or the text names none.
+    """
+    pair = _PAIR.fullmatch(text)
+    key = (int(pair[1]), int(pair[2])) if pair else text
+    return holders.index_of(spec, key, num_agents=MAX_INDEX)
+
+
+def problems_of_holders(holders: Holders, roles: Sequence[str]) -> Iterator[str]:
+    """Yields what is wrong with a world's holders and its own roles."""
+    named = {
+        "groups": holders.groups,
+        "zones": holders.zones,
+        "affordances": holders.affordances,
+        "items": tuple(holders.items),
+        "profiles": holders.profiles,
+        "roles": tuple(roles),
+    }
+    for key, names in named.items():
+        if len(names) > MAX_HOLDERS:
+            yield f"'{key}' has {len(names):,} names; at most {MAX_HOLDERS:,} are held"
+        else:
+            yield from _misnamed(f"'{key}' has", names)
+    if holders.num_slots > MAX_HOLDERS:
+        yield f"'message_slots' is {holders.num_slots:,}; at most {MAX_HOLDERS:,} are held"
+    yield from _misplaced(holders.edges or ())
+
+
+def _misnamed(head: str, names: Sequence[str]) -> Iterator[str]:
+    for name in names:
+        if not _NAME.fullmatch(name) or len(name) > MAX_ID_LENGTH:
+            yield f"{head} {name!r}, which is no name: a-z, then a-z, 0-9 and '_'"
+    for name, times in Counter(names).items():
+        if times > 1:
+            yield f"{head} '{name}' {_times(times)}"
+
+
+def _times(count: int) -> str:
+    return "twice" if count == 2 else f"{count} times"
+
+
+def _misplaced(edges: Sequence[tuple[int, int]]) -> Iterator[str]:
+    if len(edges) > MAX_HOLDERS:
+        yield f"'pairs' has {len(edges):,}; at most {MAX_HOLDERS:,} are held: leave it out for all"
+        return
+    for (i, j), times in Counter(edges).items():
+        if times > 1:
+            yield f"'pairs' has [{i}, {j}] {_times(times)}"
+    for edge in edges:
+        if not all(0 <= agent <= MAX_INDEX for agent in edge):
+            yield f"'pairs' has [{edge[0]}, {edge[1]}]; agents count from 0"
+
+
+def _check_id(spec: VariableSpec, holders: Holders, roles: Sequence[str]) -> Iterator[str]:
+    if not _ID.fullmatch(spec.id):
+        guess = re.sub(r"[^a-z0-9_.]+", "_", spec.id.lower(), flags=re.ASCII).strip("_.")
+        hint = f"; write '{guess}'" if _ID.fullmatch(guess) else ""
+        yield f"has an id that is no name: a-z, then a-z, 0-9 and '_'{hint}"
+    elif len(spec.id) > MAX_ID_LENGTH:
+        yield f"has an id of {len(spec.id)} characters; {MAX_ID_LENGTH} at most"
+    elif spec.id in RESERVED_WORDS:
+        yield "has the id of a word of the rule language; choose another"
+
+
+def _check_scope(spec: VariableSpec, holders: Holders, roles: Sequence[str]) -> Iterator[str]:
+    if spec.scope is Scope.ITEM:
+        yield from _check_profile(spec, holders)
+        return
+    if spec.profile is not None:
+        yield f"has a profile and scope '{spec.scope}'; only items have profiles"
+    for axis in holders.axes_of(spec):
+        if axis in EXTENT_KEYS and holders.count(axis, 1) == 0:
+            yield (
+                f"has scope '{spec.scope}', and the world has no {axis}s; "
+                f"say under 'extents' which: {EXTENT_KEYS[axis]}"
+            )
+        elif axis is Axis.EDGE and not holders.edges:
+            yield "has scope 'pair', and 'pairs' under 'extents' is empty; leave it out for all"
+
+
+def _check_profile(spec: VariableSpec, holders: Holders) -> Iterator[str]:
+    if spec.profile is None:
+        known = ", ".join(holders.profiles) or "none are declared"
+        yield f"has scope 'item' and no profile; say which items have it (profiles: {known})"
+    elif not holders.items:
+        yield "has scope 'item', and the world has no items; say under 'extents' which: items"
+    elif spec.profile not in holders.profiles:
+        guess = did_you_mean(spec.profile, holders.profiles)
+        yield f"has the profile '{spec.profile}', which no item has{guess}"
+
+
+def _check_length(spec: VariableSpec, holders: Holders, roles: Sequence[str]) -> Iterator[str]:
+    row, dims = ELEMENTS[spec.type], spec.dims
+    if spec.labels and not row.takes_labels:
+        yield f"has labels and type '{spec.type}'; only categorical, one_hot and mask have them"
+    if dims is not None and not row.takes_dims:
+        fixed = f", which is {row.length} long" if row.length else ""
+        yield f"has dims and type '{spec.type}'{fixed}; drop dims"
+        return
+    if spec.labels and row.takes_labels:
+        yield from _check_labels(spec)
+        return
+    if not row.takes_dims:
+        if row.takes_labels:
+            yield f"has type '{spec.type}' and no labels; name its values: labels: [low, high]"
+        return
+    if dims is None:
+        example = "[2, 3]" if spec.type is VarType.MATRIX else "4"
+        instead = " or labels" if row.takes_labels else ""
+        yield f"has type '{spec.type}' and no dims{instead}; say how long it is: dims: {example}"
+        return
+    lengths = dims if isinstance(dims, tuple) else (dims,)
+    if len(lengths) != row.rank:
+        wanted = "rows and columns, [2, 3]" if row.rank == 2 else "one number, such as 4"
+        yield f"has dims {_text(dims)}; a {spec.type} takes {wanted}"
+    elif min(lengths) < 1:
+        yield f"has dims {_text(dims)}; each is at least 1"
+    elif _product(lengths) > MAX_ELEMENTS:
+        yield f"has dims {_text(dims)}: {_product(lengths):,} elements; at most {MAX_ELEMENTS:,}"
+
+
+def _check_labels(spec: VariableSpec) -> Iterator[str]:
+    labels = spec.labels
+    if spec.dims is not None and spec.dims != len(labels):
+        yield f"has {len(labels)} labels and dims {_text(spec.dims)}; drop dims"
+    if len(labels) > MAX_ELEMENTS:
+        yield f"has {len(labels):,} labels; at most {MAX_ELEMENTS:,}"
+        return
+    yield from _misnamed("has the label", labels)
+
+
+def _check_range(spec: VariableSpec, holders: Holders, roles: Sequence[str]) -> Iterator[str]:
+    if spec.range is None:
+        return
+    low, high = spec.range
+    if not ELEMENTS[spec.type].is_number:
+        yield f"is {spec.type} and has a range; drop the range"
+    elif misfits := [f"{end!r} {why}" for end in spec.range if (why := misfit_of(spec, end))]:
+        yield f"has range [{low!r}, {high!r}], of which {' and '.join(misfits)}"
+    elif low > high:
+        yield f"has range [{low!r}, {high!r}]; write the lower end first: [{high!r}, {low!r}]"
+
+
+def _check_initial(spec: VariableSpec, holders: Holders, roles: Sequence[str]) -> Iterator[str]:
+    if spec.is_derived:
+        if spec.initial is not None or spec.initial_at:
+            yield "is derived (it has an expression) and has an initial value; drop one of them"
+        return
+    if any(True for _ in _check_length(spec, holders, roles)):
+        return  # without a length there is nothing to compare a value with
+    if spec.initial is None:
+        hint = f"initial: {spec.labels[0] if spec.labels else ELEMENTS[spec.type].zero}"
+        yield f"has neither initial nor expression; give one, such as {hint}"
+    elif why := _misfit(spec, spec.initial):
+        yield f"has initial {_text(spec.initial)}, which {why}"
+    for holder, value in spec.initial_at.items():
+        try:
+            holder_of(spec, holders, holder)
+        except LookupError as error:
+            yield f"has initial_at for '{holder}': {error.args[0]}"
+        if why := _misfit(spec, value):
+            yield f"has initial_at {_text(value)} for '{holder}', which {why}"
+
+
+def _misfit(spec: VariableSpec, value: Any) -> str | None:
+    try:
+        start_of(spec, value)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def _check_roles(spec: VariableSpec, holders: Holders, known: Sequence[str]) -> Iterator[str]:
+    for key in ("readable_by", "writable_by", "exposed_to"):
+        roles: tuple[str, ...] = getattr(spec, key)
+        for role in roles:
+            if not _NAME.fullmatch(role):
+                yield f"has {role!r} in {key}, which is no role name: a-z, then a-z, 0-9 and '_'"
+            elif role not in known and (key != "exposed_to" or role in spec.readable_by):
+                guess = did_you_mean(role, known) or "; declare it under 'roles'"
+                yield f"has '{role}' in {key}, which is no role of this world{guess}"
+        for role in dict.fromkeys(role for role in roles if roles.count(role) > 1):
+            yield f"names role '{role}' twice in {key}"
+    for role in spec.exposed_to:
+        if _NAME.fullmatch(role) and role not in spec.readable_by:
+            guess = did_you_mean(role, spec.readable_by)
+            yield f"is exposed to '{role}', which is not in readable_by{guess}"
+
+
+def _check_private(spec: VariableSpec, holders: Holders, roles: Sequence[str]) -> Iterator[str]:
+    if spec.scope is not Scope.AGENT_PRIVATE:
+        if "other_agents" in spec.readable_by and spec.scope not in OF_AGENTS:
+            yield f"lists 'other_agents' and has scope '{spec.scope}', which no agent holds"
+        return
+    for role in spec.readable_by:
+        if role not in PRIVATE_READERS and _NAME.fullmatch(role):
+            yield (
+                f"is agent_private and lists '{role}' in readable_by; its own agent reads it "
+                "('agent') and the rules may ('vtc'), nobody else"
+            )
+
+
+CHECKS: tuple[Check, ...] = (
+    _check_id, _check_scope, _check_length, _check_range, _check_initial, _check_roles,
+    _check_private,
+)  # fmt: skip
+
+
+def _product(lengths: Sequence[int]) -> int:
+    product = 1
+    for length in lengths:
+        product *= length
+    return product
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_text, value))}]"
+    return f"'{value}'" if isinstance(value, str) else repr(value)
+
+
+def num_elements(spec: VariableSpec) -> int:
+    """Counts the elements of one value."""
+    return _product(element_shape(spec))
