@@ -12,6 +12,7 @@ from typing import Any
 
 from creatura.errors import did_you_mean
 from creatura.vfs.elements import ELEMENTS, MAX_ELEMENTS, element_shape, misfit_of, start_of
+from creatura.vfs.exposure import exposure_problems
 from creatura.vfs.holders import MAX_HOLDERS, OF_AGENTS, Axis, Holders
 from creatura.vfs.schema import PRIVATE_READERS, RESERVED_WORDS, Scope, VariableSpec, VarType
 
@@ -240,9 +241,14 @@ def _check_private(spec: VariableSpec, holders: Holders, roles: Sequence[str]) -
             )
 
 
+def _check_exposure(spec: VariableSpec, holders: Holders, roles: Sequence[str]) -> Iterator[str]:
+    if not any(True for _ in _check_length(spec, holders, roles)):
+        yield from exposure_problems(spec)
+
+
 CHECKS: tuple[Check, ...] = (
     _check_id, _check_scope, _check_length, _check_range, _check_initial, _check_roles,
-    _check_private,
+    _check_private, _check_exposure,
 )  # fmt: skip
 
 

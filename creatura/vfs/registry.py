@@ -103,6 +103,18 @@ class Registry:
         """Resolves the role's permission once and returns live, read-only arrays of all holders."""
         return {variable: self._read_only(role, variable) for variable in variables}
 
+    def own_rows(self, variables: Iterable[str]) -> dict[str, NDArray[Any]]:
+        """Resolves what agents may read of themselves; live, read-only arrays of all of them.
+
+        Whoever takes these promises to show each agent its own row, as the token encoder does.
+
+        Raises:
+            AccessError: Agents may not read one of them.
+        """
+        for variable in variables:
+            self.access.check_read(SELF, variable)
+        return {variable: self._view(variable) for variable in variables}
+
     # ------------------------------------------------------------------ writing
 
     def set(
@@ -212,6 +224,9 @@ class Registry:
     def _read_only(self, role: str, variable: str) -> NDArray[Any]:
         self.access.check_read(role, variable)
         self.access.check_whose("read", role, variable, None, None)
+        return self._view(variable)
+
+    def _view(self, variable: str) -> NDArray[Any]:
         array = self._arrays[variable].view()
         array.flags.writeable = False
         return array

@@ -21,7 +21,7 @@ __all__ = ["Roster", "build_roster", "holder_of"]
 
 # What a variable is to whoever looks on is the token layout's, what it starts from is apart.
 _NOT_SCHEMA = frozenset(
-    {"place", "metadata", "initial", "initial_at", "exposed_to", "normalization"}
+    {"place", "metadata", "initial", "initial_at", "exposed_to", "token", "normalization"}
 )
 
 

@@ -15,15 +15,14 @@ from pydantic import (
     ConfigDict,
     Field,
     StrictBool,
-    StrictFloat,
     StrictInt,
     StrictStr,
     field_validator,
 )
 
 from creatura.errors import Place
+from creatura.vfs.normalise import Normalization, Number
 
-Number = StrictInt | StrictFloat
 Dims = StrictInt | tuple[StrictInt, StrictInt]
 
 
@@ -63,6 +62,20 @@ class Lifetime(StrEnum):
     TICK = "tick"
     EPISODE = "episode"
     PERSISTENT = "persistent"
+
+
+class TokenType(StrEnum):
+    """What a token is about; the order is that of a row."""
+
+    SELF = "self"
+    METER = "meter"
+    AFFORDANCE = "affordance"
+    AGENT = "agent"
+    ITEM = "item"
+    EFFECT = "effect"
+    VARIABLE_ELEMENT = "variable_element"
+    FACT = "fact"
+    TOOL = "tool"
 
 
 RULES_ROLE = "vtc"
@@ -105,6 +118,7 @@ class VariableSpec(BaseModel):
         initial_at: Other starts for single holders, by name or number; of pairs `"0 to 1"`.
         readable_by, writable_by: Roles. Of a derived variable only the rules write the value.
         exposed_to: Roles that get it as tokens.
+        token: Of which type these are, where the scope leaves a choice.
         normalization: How its tokens scale it.
         metadata: Notes for people; nothing reads them, and no hash holds them.
         expression: The rule-language text a derived variable is computed from.
@@ -126,7 +140,8 @@ class VariableSpec(BaseModel):
     readable_by: tuple[StrictStr, ...] = Field(default_factory=_default_readers)
     writable_by: tuple[StrictStr, ...] = DEFAULT_WRITERS
     exposed_to: tuple[StrictStr, ...] = ()
-    normalization: Mapping[str, Any] | None = None
+    token: TokenType | None = None
+    normalization: Normalization | None = None
     metadata: Mapping[str, Any] | None = None
     expression: StrictStr | StrictBool | Number | None = None
     place: Place = Place("a variable")

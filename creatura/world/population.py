@@ -88,7 +88,7 @@ def member_variables(
         starts = _by_agent(membership.groups)
         yield VariableSpec(
             id=GROUPS_VARIABLE, scope=Scope.AGENT, type=VarType.MASK, labels=holders.groups,
-            initial=False, readable_by=_READERS, place=place,
+            initial=False, readable_by=_READERS, exposed_to=("agent",), place=place,
             initial_at={agent: [n for n in names if n in holders.groups]
                         for agent, names in starts.items()},
         )  # fmt: skip
@@ -100,7 +100,8 @@ def member_variables(
                 problems.append(Problem(document.place(("membership", "zones")), message))
         yield VariableSpec(
             id=ZONE_VARIABLE, scope=Scope.AGENT, type=VarType.INT, initial=-1,
-            range=(-1, len(holders.zones) - 1), readable_by=_READERS, place=place,
+            range=(-1, len(holders.zones) - 1), readable_by=_READERS, exposed_to=("agent",),
+            place=place,
             initial_at={agent: holders.zones.index(names[0])
                         for agent, names in starts.items() if names[0] in holders.zones},
         )  # fmt: skip

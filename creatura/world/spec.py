@@ -21,7 +21,8 @@ from pydantic import (
     model_validator,
 )
 
-from creatura.vfs.schema import Number, Scope, VariableSpec, VarType
+from creatura.vfs.normalise import Normalization, Number
+from creatura.vfs.schema import Scope, TokenType, VariableSpec, VarType
 from creatura.vtc.syntax import RuleSpec, WriteSpec
 from creatura.world.faults import TAKES_FACT, Fault, Mode
 from creatura.world.population import ExtentsSpec, MembershipSpec
@@ -75,7 +76,7 @@ class FeatureSpec(_Entry):
     range: tuple[Number, Number] | None = None
     readable_by: tuple[StrictStr, ...] = ()
     exposed_to: tuple[StrictStr, ...] = ("agent",)
-    normalization: dict[str, Any] | None = None
+    normalization: Normalization | None = None
     metadata: dict[str, Any] | None = None
 
 
@@ -198,6 +199,7 @@ class WorldSpec(_Entry):
         roles: Roles of the world's own that its variables may name.
         variables: Further state, by id.
         features: What observers are told and nobody holds, by id.
+        tokens: Tokens to keep for a type; as many as are needed where left out.
         rules: What happens each tick besides the tools.
         faults: Faults that every run starts with.
         barriers: Further faults by name, off until a run switches them on.
@@ -211,6 +213,7 @@ class WorldSpec(_Entry):
     roles: tuple[StrictStr, ...] = ()
     variables: Annotated[dict[StrictStr, VariableSpec], BeforeValidator(_variables)] = {}
     features: dict[StrictStr, FeatureSpec] = {}
+    tokens: dict[TokenType, Annotated[StrictInt, Field(ge=0)]] = {}
     tools: Annotated[dict[Name, ToolSpec], Field(min_length=1)]
     rules: tuple[RuleSpec, ...] = ()
     task: TaskSpec

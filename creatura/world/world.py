@@ -22,6 +22,9 @@ from creatura.hashing import digest
 from creatura.protocols import Brief
 from creatura.source import Document, load_yaml, parse_yaml, validated
 from creatura.vfs import Extents, Registry, Roster, Scope, build_roster
+from creatura.vfs.access import SELF
+from creatura.vfs.schema import TokenType
+from creatura.vfs.tokens import TokenLayout, compile_tokens, token_type_schema_hash
 from creatura.vtc import BackendName, Transition, compile_transition
 from creatura.world.expand import CALLED, PUSH, expand, lands_of
 from creatura.world.faults import Fault, FaultTable
@@ -55,6 +58,7 @@ class World:
     Attributes:
         file: Where it was read from, as errors call it.
         faults: What every run starts with. barriers: Faults by name that a run may switch on.
+        capacities: Tokens that a row keeps for a type, where the author says.
     """
 
     file: str
@@ -63,6 +67,7 @@ class World:
     transition: Transition
     faults: tuple[Fault, ...] = ()
     barriers: Mapping[str, tuple[Fault, ...]] = field(default_factory=dict)
+    capacities: Mapping[TokenType, int] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"World({self.brief.world!r}, vfs={self.hashes['vfs']!r})"
@@ -73,10 +78,20 @@ class World:
         parts = {
             "variable_schema": self.roster.schema_hash,
             "initial_state": self.roster.initial_hash,
+            "token_type_schema": token_type_schema_hash(),
+            "layout": self.layout(self.roster.min_agents).hash,
             "action_schema": digest(self.brief.tools),
             "transition_graph": self.transition.hash,
         }
         return {**parts, "vfs": digest(parts)}
+
+    def layout(self, num_agents: int, role: str = SELF) -> TokenLayout:
+        """Returns the layout of the rows that an observer gets in runs of so many agents.
+
+        Raises:
+            AuthorError: A variable cannot be shown as its declaration asks.
+        """
+        return compile_tokens(self.roster, self.brief, num_agents, role, self.capacities)
 
     def check_faults(self, faults: Sequence[Fault], place: Place | str) -> None:
         """Refuses faults of tools, or with facts, that this world does not have.
@@ -255,6 +270,9 @@ def _compiled(document: Document) -> World:
         expanded.variables, expanded.holders, spec.roles, document.place(("extents",))
     )
     transition = compile_transition(roster, expanded.rules)
-    return World(
-        document.file, expanded.brief, roster, transition, expanded.faults, expanded.barriers
-    )
+    world = World(
+        document.file, expanded.brief, roster, transition, expanded.faults, expanded.barriers,
+        spec.tokens,
+    )  # fmt: skip
+    world.layout(roster.min_agents)  # what cannot be shown is an error of the file, not of a run
+    return world

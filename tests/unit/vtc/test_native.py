@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from creatura import machine_code
 from creatura.vfs import Extents, Registry, VariableSpec, build_roster
-from creatura.vtc import RuleSpec, Transition, WriteSpec, compile_transition, native
+from creatura.vtc import RuleSpec, Transition, WriteSpec, compile_transition
 
 ROSTER = build_roster(
     [
@@ -36,10 +37,10 @@ def transition() -> Transition:
 def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    for cached in (native._folder, native.compiled):
+    for cached in (machine_code._folder, machine_code.compiled):
         cached.cache_clear()
     yield tmp_path
-    for cached in (native._folder, native.compiled):
+    for cached in (machine_code._folder, machine_code.compiled):
         cached.cache_clear()
 
 
@@ -59,35 +60,35 @@ def test_machine_code_is_kept_for_the_next_process(home: Path, transition: Trans
     assert source.read_text(encoding="utf-8").startswith('"""A compiled transition')
     assert list(folder.glob("__pycache__/*.nbc"))
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.nbc")}
-    native.compiled.cache_clear()
+    machine_code.compiled.cache_clear()
     assert burn_twice(transition) == [[0.0, 0.0], [0.6, 1.0]]
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*.nbc")} == before
 
 
 def test_a_damaged_source_is_written_anew(home: Path, transition: Transition) -> None:
-    source = native._stored("x = 1\n")
+    source = machine_code._stored("x = 1\n")
     source.write_text("x = ")
-    assert native._stored("x = 1\n").read_text() == "x = 1\n"
+    assert machine_code._stored("x = 1\n").read_text() == "x = 1\n"
     assert [path.name for path in source.parent.iterdir()] == [source.name]
 
 
 def test_the_cache_follows_the_users_setting(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / "elsewhere"))
-    assert native._folder() == home / "elsewhere" / "creatura" / "kernels"
+    assert machine_code._folder() == home / "elsewhere" / "creatura" / "kernels"
 
 
 def test_a_home_that_cannot_hold_a_cache_is_no_obstacle(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (home / ".cache").write_text("a file where a folder should be")
-    folder = native._folder()
+    folder = machine_code._folder()
     assert folder.is_dir()
     assert home not in folder.parents
 
 
 def test_a_missing_home_is_no_obstacle(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "home", _no_home)
-    assert native._folder().is_dir()
+    assert machine_code._folder().is_dir()
 
 
 def test_an_unknown_back_end_is_refused(transition: Transition) -> None:
