@@ -89,12 +89,13 @@ def element_shape(spec: VariableSpec) -> tuple[int, ...]:
 
 
 def start_of(spec: VariableSpec, value: Any) -> Array:
-    """Reads an author's value of a variable into an array of one value's shape.
+    """Reads an author's value of a variable, lists as tuples, into an array of its shape.
 
     Raises:
         ValueError: It does not fit; the message goes after `has initial ..., which`.
 
-    >>> start_of(VariableSpec(id="at", type="vec2i", initial=[3, 4]), [3, 4])
+    >>> at = VariableSpec(id="at", type="vec2i", initial=[3, 4])
+    >>> start_of(at, at.initial)
     array([3, 4])
     """
     return np.asarray(_READERS[spec.type](spec, value), dtype=numpy_dtype(spec.type))

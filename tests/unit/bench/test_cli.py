@@ -50,10 +50,10 @@ def test_json_has_the_keys_that_machines_rely_on(creatura):
         "detail": "coherence 86%, predictions 86%, stage 4",
     }
     assert list(found["hashes"]) == [
+        "variable_schema",
         "initial_state",
         "token_type_schema",
         "layout",
-        "initial_state",
         "action_schema",
         "transition_graph",
         "vfs",
