@@ -84,6 +84,10 @@ class AccessTable:
             whose = "everybody's" if of is None else f"agent {of}'s"
             raise AccessError(f"{verb} {whose}", variable, role, ("its own agent",))
 
+    def check_known(self, variable: str) -> None:
+        """Raises UnknownVariableError, with the nearest name, unless there is such a variable."""
+        self._roles(self._readers, variable)
+
     def _roles(self, table: dict[str, tuple[str, ...]], variable: str) -> tuple[str, ...]:
         roles = table.get(variable)
         if roles is None:

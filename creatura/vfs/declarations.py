@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from creatura.errors import did_you_mean
+from creatura.errors import did_you_mean, nearest
 from creatura.vfs.elements import ELEMENTS, MAX_ELEMENTS, element_shape, misfit_of, start_of
 from creatura.vfs.exposure import exposure_problems
 from creatura.vfs.holders import MAX_HOLDERS, OF_AGENTS, Axis, Holders
@@ -218,8 +218,9 @@ def _check_roles(spec: VariableSpec, holders: Holders, known: Sequence[str]) -> 
             if not _NAME.fullmatch(role):
                 yield f"has {role!r} in {key}, which is no role name: a-z, then a-z, 0-9 and '_'"
             elif role not in known and (key != "exposed_to" or role in spec.readable_by):
-                guess = did_you_mean(role, known) or "; declare it under 'roles'"
-                yield f"has '{role}' in {key}, which is no role of this world{guess}"
+                guess = nearest(role, known)
+                fix = f"did you mean '{guess}'?" if guess else "declare it under 'roles'"
+                yield f"has '{role}' in {key}, which is no role of this world; {fix}"
         for role in dict.fromkeys(role for role in roles if roles.count(role) > 1):
             yield f"names role '{role}' twice in {key}"
     for role in spec.exposed_to:

@@ -53,9 +53,13 @@ class Registry:
 
     Attributes:
         attempts: Attempted writes, the latest `MAX_ATTEMPTS`: those refused and, with `audit`, all.
+        lent: Variables that compiled rules work on.
+        is_dynamic: Whether variables may join or leave (see `dynamic`).
     """
 
-    def __init__(self, roster: Roster, extents: Extents, *, audit: bool = False) -> None:
+    def __init__(
+        self, roster: Roster, extents: Extents, *, audit: bool = False, dynamic: bool = False
+    ) -> None:
         if extents.num_agents < roster.min_agents:
             raise ValueError(
                 f"the world names agent {roster.min_agents - 1}, so it needs at least "
@@ -65,6 +69,8 @@ class Registry:
         self.extents = extents
         self.access = AccessTable(roster)
         self.attempts: deque[Attempt] = deque(maxlen=MAX_ATTEMPTS)
+        self.lent: set[str] = set()
+        self.is_dynamic = dynamic
         self._audit = audit
         self._tensors = allocate(roster, extents)
         self._arrays = views(self._tensors)
@@ -168,7 +174,29 @@ class Registry:
         for variable in writes:
             self.access.check_write(role, variable)
             lent.add(variable)
+        self.lent |= lent
         return {variable: tensor for variable, tensor in self._tensors.items() if variable in lent}
+
+    # ------------------------------------------------------------------ who is there
+
+    def admit(self, spec: VariableSpec, roster: Roster) -> None:
+        """Takes in a variable; `dynamic` decides whether it may join."""
+        assert self.is_dynamic, "only a registry opened for it changes its roster"
+        made = allocate(Roster((spec,), roster.holders), self.extents)
+        self._tensors |= made
+        self._arrays |= views(made)
+        self._starts[spec.id] = start_values(roster, spec, self.extents.num_agents)
+        self.access.add(spec)
+        self.roster = roster
+
+    def dismiss(self, variable: str) -> None:
+        """Lets a variable go; `dynamic` decides whether it may."""
+        assert self.is_dynamic, "only a registry opened for it changes its roster"
+        del self._tensors[variable], self._arrays[variable]
+        self._starts.pop(variable, None)  # a derived one has none
+        self.access.remove(variable)
+        staying = tuple(spec for spec in self.roster if spec.id != variable)
+        self.roster = Roster(staying, self.roster.holders)
 
     # ------------------------------------------------------------------ lifetimes
 

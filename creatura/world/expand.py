@@ -29,6 +29,7 @@ from creatura.vtc.syntax import (
 )
 from creatura.world.faults import Fault
 from creatura.world.population import member_variables
+from creatura.world.ready_made import ready_made
 from creatura.world.spec import FactSpec, FaultSpec, FeatureSpec, ToolSpec, WorldSpec
 from creatura.world.task import GOAL_VARIABLE, goal_expression, goal_of
 
@@ -87,14 +88,13 @@ class _Expansion:
         self._check_facts()
         variables = [self._placed(v, ("variables", v.id)) for v in spec.variables.values()]
         variables += member_variables(self.holders, spec.membership, self.document, self.problems)
-        scopes = {variable.id: variable.scope for variable in variables}
+        variables += ready_made(spec.use, self.holders, self.document, self.problems)
+        scopes = self._settled({variable.id: variable.scope for variable in variables})
         for i, fact in enumerate(spec.facts):
             if fact.id not in spec.variables:
-                variables.append(self._fact_variable(fact, scopes, ("facts", i)))
-                scopes[fact.id] = variables[-1].scope
+                variables.append(self._fact_variable(fact, scopes[fact.id], ("facts", i)))
         for name, feature in spec.features.items():
-            variables.append(self._feature(name, feature, scopes))
-            scopes[name] = variables[-1].scope
+            variables.append(self._feature(name, feature, scopes[name]))
         tools = [self._tool(i, name, tool) for i, (name, tool) in enumerate(spec.tools.items())]
         self._check_faults(spec.faults, ("faults",))
         for name, barrier in spec.barriers.items():
@@ -157,25 +157,40 @@ class _Expansion:
             elif fact.predicate is not None or fact.initial:
                 self._note(path, f"fact '{fact.id}' is a variable already; declare its value there")
 
-    def _fact_variable(self, fact: FactSpec, scopes: dict[str, Scope], path: Path_) -> VariableSpec:
+    def _settled(self, scopes: dict[str, Scope]) -> dict[str, Scope]:
+        """Finds whose each fact and feature is, in whatever order they read each other."""
+        texts: dict[str, str] = {}
+        for fact in self.spec.facts:
+            scopes.setdefault(fact.id, Scope.GLOBAL)
+            if fact.predicate is not None and fact.id not in self.spec.variables:
+                texts[fact.id] = fact.predicate
+        for name, feature in self.spec.features.items():
+            scopes[name] = feature.scope or Scope.GLOBAL
+            if feature.scope is None:
+                texts[name] = feature.expression
+        # Whatever reads an agent's value becomes an agent's, so this ends.
+        while moved := {
+            name for name, text in texts.items() if self._scope_of(text, scopes) is not scopes[name]
+        }:
+            scopes |= dict.fromkeys(moved, Scope.AGENT)
+        return scopes
+
+    def _fact_variable(self, fact: FactSpec, scope: Scope, path: Path_) -> VariableSpec:
         place = self.document.place(path)
         if fact.predicate is None:
             return VariableSpec(
                 id=fact.id, initial=fact.initial, readable_by=_OF_FACTS, place=place
             )
-        scope = self._scope_of(fact.predicate, scopes)
         return VariableSpec(
             id=fact.id, scope=scope, expression=fact.predicate, readable_by=_OF_FACTS, place=place
         )
 
-    def _feature(
-        self, name: str, feature: FeatureSpec, scopes: Mapping[str, Scope]
-    ) -> VariableSpec:
+    def _feature(self, name: str, feature: FeatureSpec, scope: Scope) -> VariableSpec:
         readers = dict.fromkeys(("engine", RULES_ROLE, *feature.exposed_to, *feature.readable_by))
         fields = feature.model_dump(exclude={"scope", "readable_by"}, exclude_none=True)
         return VariableSpec(
             id=name,
-            scope=feature.scope or self._scope_of(feature.expression, scopes),
+            scope=scope,
             readable_by=tuple(readers),
             place=self._at("features", name),
             **fields,

@@ -80,7 +80,7 @@ def member_variables(
     for key, known in (("groups", holders.groups), ("zones", holders.zones)):
         for name in getattr(membership, key):
             if name not in known:
-                hint = did_you_mean(name, known) or f"; declare it under 'extents': {key}"
+                hint = did_you_mean(name, known) or f"; declare them under 'extents': {key}"
                 path: Path_ = ("membership", key, name)
                 message = f"membership in '{name}', which is none of the {key}{hint}"
                 problems.append(Problem(document.place(path), message))

@@ -26,6 +26,7 @@ from creatura.vfs.schema import Scope, TokenType, VariableSpec, VarType
 from creatura.vtc.syntax import RuleSpec, WriteSpec
 from creatura.world.faults import TAKES_FACT, Fault, Mode
 from creatura.world.population import ExtentsSpec, MembershipSpec
+from creatura.world.ready_made import UseSpec
 
 
 def _name(text: str) -> str:
@@ -197,6 +198,7 @@ class WorldSpec(_Entry):
         extents: Who holds values besides the agents: groups, zones, items and so on.
         membership: Who belongs to which group and stands in which zone.
         roles: Roles of the world's own that its variables may name.
+        use: Ready-made sets of variables.
         variables: Further state, by id.
         features: What observers are told and nobody holds, by id.
         tokens: Tokens to keep for a type; as many as are needed where left out.
@@ -211,6 +213,7 @@ class WorldSpec(_Entry):
     extents: ExtentsSpec = ExtentsSpec()
     membership: MembershipSpec = MembershipSpec()
     roles: tuple[StrictStr, ...] = ()
+    use: UseSpec = UseSpec()
     variables: Annotated[dict[StrictStr, VariableSpec], BeforeValidator(_variables)] = {}
     features: dict[StrictStr, FeatureSpec] = {}
     tokens: dict[TokenType, Annotated[StrictInt, Field(ge=0)]] = {}
