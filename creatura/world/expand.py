@@ -41,7 +41,7 @@ _ENGINE_ONLY = {"readable_by": ("engine", "vtc", "critic"), "writable_by": ("eng
 _PUSH_PHASE = "apply_action_effects"
 # Who reads facts in every run, besides the rules.
 _FACT_READERS = ("seat", "effect_check", "critic", "engine", "report")
-_OF_FACTS = (RULES_ROLE, *_FACT_READERS)
+FACT_READERS = (RULES_ROLE, *_FACT_READERS)
 _FOLDS = ("any", "all")
 
 
@@ -179,10 +179,14 @@ class _Expansion:
         place = self.document.place(path)
         if fact.predicate is None:
             return VariableSpec(
-                id=fact.id, initial=fact.initial, readable_by=_OF_FACTS, place=place
+                id=fact.id, initial=fact.initial, readable_by=FACT_READERS, place=place
             )
         return VariableSpec(
-            id=fact.id, scope=scope, expression=fact.predicate, readable_by=_OF_FACTS, place=place
+            id=fact.id,
+            scope=scope,
+            expression=fact.predicate,
+            readable_by=FACT_READERS,
+            place=place,
         )
 
     def _feature(self, name: str, feature: FeatureSpec, scope: Scope) -> VariableSpec:
@@ -338,7 +342,7 @@ class _Expansion:
             id=GOAL_VARIABLE,
             scope=self._scope_of(text, scopes),
             expression=text,
-            readable_by=_OF_FACTS,
+            readable_by=FACT_READERS,
             place=self._at("task", "goal"),
         )
         spent = VariableSpec(
@@ -355,7 +359,7 @@ class _Expansion:
     def _placed(self, variable: VariableSpec, path: Path_) -> VariableSpec:
         update: dict[str, object] = {"place": self.document.place(path)}
         if variable.id in self.index and "readable_by" not in variable.model_fields_set:
-            update["readable_by"] = _OF_FACTS  # being a fact says who reads it
+            update["readable_by"] = FACT_READERS  # being a fact says who reads it
         return variable.model_copy(update=update)
 
     def _at(self, *path: str | int) -> Place:
