@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from bench.cli.world_commands import world_app
 from bench.limits import MAX_CASES, MAX_COUNT
 
 app = typer.Typer(
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 bench_app = typer.Typer(help="Runs the whole bench and writes its report.", no_args_is_help=True)
 app.add_typer(bench_app, name="bench")
+app.add_typer(world_app, name="world")
 
 FAULT_HELP = "When: TOOL:once (the default), :always, :times=2, :ticks=3,5 or :p=0.3."
 
