@@ -13,7 +13,7 @@ import numba
 import numpy as np
 import pytest
 
-from creatura.vtc import native
+from creatura import machine_code
 
 
 @pytest.fixture(params=["interpreter", "fused"])
@@ -21,8 +21,8 @@ def backend(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Iterator[str]:
     monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
-    monkeypatch.setattr(native, "_folder", lambda: tmp_path)
-    native.compiled.cache_clear()
+    monkeypatch.setattr(machine_code, "_folder", lambda: tmp_path)
+    machine_code.compiled.cache_clear()
     with np.errstate(all="ignore"):  # machine code does not warn of overflow either
         yield request.param
-    native.compiled.cache_clear()
+    machine_code.compiled.cache_clear()
