@@ -89,6 +89,11 @@ def load_plan(text: str) -> list[Case]:
     return cases
 
 
+def plan_text(text: str) -> str:
+    """Reads the text of a plan by name or path."""
+    return load_yaml(_plan_file(text)).text
+
+
 def _is_chancy(faults: Trouble) -> bool:
     return any(fault.probability is not None for fault in faults)
 

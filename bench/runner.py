@@ -100,7 +100,7 @@ def _play(ends: Sequence[Case], wanted: set[Case], how: _How) -> Iterator[Batch]
         # Two sequences that begin alike share their first cases, which count once.
         if row == tuple(ends) or (len(set(row)) == len(row) and wanted.issuperset(row)):
             run_hashes = run_hashes_of(world, cast, row)
-            yield Batch(how.group, row, results, world.hashes, run_hashes)
+            yield Batch(how.group, row, results, world.hashes, run_hashes, world)
 
 
 def cast_of(case: Case, place: Place | str = "command line") -> list[loop.Player]:

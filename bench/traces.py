@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bench.matrix import Case
 from creatura.results import Results
+from creatura.world import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,7 @@ class Batch:
         hashes: Digests of the world, the same for all cases: `variable_schema`, `initial_state`,
             `action_schema`, `transition_graph` and `vfs`, which sums up the others.
         run_hashes: A digest for each case of everything that determines its rows.
+        world: What they ran in, where it is to be kept with them.
     """
 
     group: str
@@ -25,6 +27,7 @@ class Batch:
     results: Results
     hashes: Mapping[str, str]
     run_hashes: tuple[str, ...]
+    world: World | None = None
 
     def __post_init__(self) -> None:
         assert len(self.cases) == len(self.results) == len(self.run_hashes), "case i is run i"

@@ -71,6 +71,11 @@ class _Notebook:
         route = tuple(self._routes[run])
         return Findings(claims=total, judgements=total, flags=flags, route=route)
 
+    def go_on_from(self, earlier: _Notebook) -> None:
+        """Takes over what was judged before, as it was judged then."""
+        self._counts = earlier._counts
+        self._acts, self._done = earlier._acts, earlier._done
+
     def _count(self, runs: NDArray[np.int64], verdicts: NDArray[np.bool_]) -> None:
         self._counts[runs, 0] += 1
         self._counts[runs, 1] += ~verdicts

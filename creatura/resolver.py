@@ -53,6 +53,7 @@ __all__ = [
     "OBSERVERS",
     "PRESETS",
     "SEATS",
+    "SEATS_FROM_FILES",
     "SEATS_FROM_TEXT",
     "Entry",
     "Kind",
@@ -102,6 +103,7 @@ SEATS_FROM_TEXT: Mapping[str, tuple[str, Callable[[str], Seat]]] = {
     "scripted": ("PATH", load_script),
     "script": ("TOOL,TOOL", parse_script),
 }
+SEATS_FROM_FILES = frozenset({"scripted"})  # those of them whose text is a path
 EXTENSIONS: Mapping[str, Callable[..., Extension]] = {
     "honest-failure": HonestFailure,
     "exploration": Exploration,

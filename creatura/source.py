@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import types
 import typing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -51,11 +51,13 @@ class Document:
     Attributes:
         value: Nested dicts, lists and scalars.
         lines: The line on which the value, or the key, at each path begins.
+        text: What it was read from.
     """
 
     file: str
     value: Any
     lines: dict[Path_, int]
+    text: str = field(default="", repr=False, compare=False)
 
     def place(self, path: Path_ = ()) -> Place:
         """Finds the line of the deepest known part of a path."""
@@ -110,7 +112,7 @@ def parse_yaml(text: str, file: str) -> Document:
     value = reader.value(node, ())
     if reader.problems:
         raise AuthorError(reader.problems)
-    return Document(file, value, reader.lines)
+    return Document(file, value, reader.lines, text)
 
 
 class _Reader:

@@ -24,6 +24,7 @@ bench_app = typer.Typer(help="Runs the whole bench and writes its report.", no_a
 app.add_typer(bench_app, name="bench")
 app.add_typer(world_app, name="world")
 
+FROZEN = Path("run.frozen")
 FAULT_HELP = "When: TOOL:once (the default), :always, :times=2, :ticks=3,5 or :p=0.3."
 
 
@@ -85,9 +86,7 @@ def run(
         int | None,
         typer.Option(metavar="TICK", min=0, help="Stop there and keep the run in a file."),
     ] = None,
-    freeze_to: Annotated[Path, typer.Option(metavar="FILE", help="That file.")] = Path(
-        "run.frozen"
-    ),
+    freeze_to: Annotated[Path, typer.Option(metavar="FILE", help="That file.")] = FROZEN,
     backend: Annotated[Backend, typer.Option(help="Which engine moves the world.")] = Backend.FUSED,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
 ) -> None:
@@ -101,7 +100,9 @@ def run(
     faults += run_one.barriers_of(world, barrier or [])
     case = run_one.case_of(world, design or ["hybrid"], seat, faults, seed, max_ticks)
     if freeze_at is not None:
-        run_one.freeze(sequence(case, cases)[-1], freeze_at, freeze_to, backend.value)
+        from bench.cli import resume as resuming
+
+        resuming.freeze(sequence(case, cases)[-1], freeze_at, freeze_to, backend.value)
     elif cases > 1:
         run_one.print_sequence(case, cases, backend.value, as_json=json)
     else:
@@ -111,12 +112,44 @@ def run(
 @app.command()
 def resume(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A frozen run.")],
+    fork: Annotated[
+        bool,
+        typer.Option("--fork", help="Start a new run from where it stands, whatever has moved."),
+    ] = False,
+    world: Annotated[
+        str | None,
+        typer.Option(metavar="WORLD", help="With --fork: go on in this world."),
+    ] = None,
+    design: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="With --fork: go on with this design; one an agent."),
+    ] = None,
+    freeze_at: Annotated[
+        int | None,
+        typer.Option(metavar="TICK", min=0, help="Stop there and keep the run in another file."),
+    ] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            "--to",
+            "--freeze-to",
+            metavar="FILE",
+            help="That file; without --freeze-at the run is kept where it stands.",
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
 ) -> None:
-    """Play a frozen run to its end and print it as `run` does."""
-    from bench.cli import run_one
+    """Play a frozen run to its end and print it as `run` does.
 
-    run_one.resume(file, as_json=json)
+    What it was played with is in the file, the Python files of its cast among it, which are run.
+    """
+    from bench.cli import resume as resuming
+
+    wanted = resuming.fork_of(fork, world, design or [])
+    if to is None and freeze_at is None:
+        resuming.resume(file, wanted, as_json=json)
+    else:
+        resuming.keep(file, wanted, freeze_at, to or FROZEN)
 
 
 @app.command()

@@ -17,22 +17,14 @@ import yaml
 
 from creatura.vfs import Holders, Roster, VariableSpec
 from creatura.vfs.schema import ROLES
-from creatura.world import Fault, World
+from creatura.world import HASHED, Fault, World
 from creatura.world.portrait import Effect, Origin, Portrait, RulePortrait, as_plain, portrait_of
 
 WIDTH = 100
 
 _PLAIN = re.compile(r"[A-Za-z_][\w .-]*", re.ASCII)
 _NOTES: Mapping[str, Mapping[str, str]] = {
-    "hashes": {
-        "variable_schema": "all that variables declare but initial values and notes",
-        "initial_state": "what they start from",
-        "token_type_schema": "the payload of every type of token",
-        "layout": "what observers get, scaled how and where in a row",
-        "action_schema": "the tools",
-        "transition_graph": "what the rules do, whatever they are called",
-        "vfs": "the others together",
-    },
+    "hashes": HASHED,
     "variables": {
         "scope": "who holds a value: global is one a world, agent one an agent",
         "type": "bool, int (64 bits), scalar (a 32-bit float), and what is made of them",

@@ -16,16 +16,17 @@ from pathlib import Path
 import pytest
 
 from bench.cli.screen import console
-from bench.plan import load_plan
+from bench.plan import load_plan, plan_text
 from bench.report import write_report
 from bench.runner import run_cases
 from bench.scenarios import ScenarioResult, read_results
 from bench.scene import KEPT_BATCHES
-from bench.store import RunStore
+from bench.store import CONFIG, RunStore
 from bench.traces import Batch
 from creatura.errors import AuthorError
 
 PASSED, FAILED = 0, 1
+PLAN = "plan.yaml"  # what the plan is called in the run's folder
 
 
 def run_bench(plan: str, features: Sequence[Path], name: str | None, reports: Path) -> int:
@@ -41,8 +42,13 @@ def run_bench(plan: str, features: Sequence[Path], name: str | None, reports: Pa
     missing = [path for path in folders if not os.path.exists(path)]
     if missing:
         raise AuthorError.at(str(missing[0]), "there is no such feature file or folder")
-    manifest = {"command": shlex.join(["creatura", *sys.argv[1:]]), "plan": plan}
+    manifest = {
+        "command": shlex.join(["creatura", *sys.argv[1:]]),
+        "plan": plan,
+        "config": f"{CONFIG}/{PLAN}",
+    }
     with RunStore.create(reports, name, manifest) as store:
+        store.keep_config(PLAN, plan_text(plan))
         scenarios, batches = run_features(folders)
         for batch in batches:
             store.add(batch)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from rich.table import Table
@@ -77,28 +75,10 @@ def print_sequence(case: Case, num_cases: int, backend: BackendName, *, as_json:
     print_batch(batches[-1], as_json=False)
 
 
-def freeze(case: Case, at_tick: int, file: Path, backend: BackendName) -> None:
-    """Runs a case up to the end of a tick and keeps it in a file."""
-    from bench.frozen import freeze_run
-
-    stands_at = freeze_run(case, at_tick, file, backend, PLACE)
-    early = "" if stands_at == at_tick else f", where it closed before tick {at_tick}"
-    print(
-        f"frozen at tick {stands_at}{early}; go on with: creatura resume {shlex.quote(str(file))}"
-    )
-
-
-def resume(file: Path, *, as_json: bool) -> None:
-    """Plays a frozen run to its end and prints what came of it."""
-    from bench.frozen import resume_run
-
-    print_batch(resume_run(file, PLACE), as_json=as_json)
-
-
-def print_batch(batch: Batch, *, as_json: bool) -> None:
-    """Prints the one run of a batch."""
+def print_batch(batch: Batch, *, as_json: bool, also: Mapping[str, Any] | None = None) -> None:
+    """Prints the one run of a batch; as JSON, with what else is known of it."""
     if as_json:
-        print(json.dumps(as_plain(batch), ensure_ascii=False))
+        print(json.dumps({**as_plain(batch), **(also or {})}, ensure_ascii=False))
     else:
         _print_for_people(batch)
 

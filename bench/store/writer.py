@@ -28,9 +28,11 @@ from bench.store import columns
 from bench.traces import Batch
 from creatura.errors import AuthorError
 from creatura.hashing import digest
+from creatura.world import World
 
 PARTIAL = ".partial"  # ending of a file that is still being written
 MANIFEST, SCENARIOS = "manifest.json", "scenarios.json"
+CONFIG, COMPILED = "config", "compiled"  # what the run was made from, and what that came to
 ROWS_PER_GROUP = 1 << 18  # rows kept back so that single runs do not each open a row group
 PACKAGES = ("torch", "numpy", "numba", "pandas", "pyarrow")
 
@@ -51,7 +53,7 @@ class RunStore:
         self._run_hashes: dict[str, str] = {}  # by case id
         self._stored: dict[str, set[str]] = {}  # case ids by group
         self._seeds: set[int] = set()
-        self._worlds: dict[tuple[str, str], dict[str, Any]] = {}
+        self._worlds: dict[tuple[str, str, str], dict[str, Any]] = {}
         self._write_manifest()
 
     @classmethod
@@ -155,8 +157,34 @@ class RunStore:
     def _note(self, batch: Batch) -> None:
         self._seeds.update(case.seed for case in batch.cases)
         name = batch.results.brief.world
-        entry = {"world": name, "source": batch.cases[0].world, "hashes": dict(batch.hashes)}
-        self._worlds.setdefault((name, batch.hashes["vfs"]), entry)
+        text = batch.world.text if batch.world else ""
+        # Faults are in no hash of the world's, so two texts may share all of them.
+        key = (name, batch.hashes["vfs"], text)
+        if key not in self._worlds:
+            entry = {"world": name, "source": batch.cases[0].world, "hashes": dict(batch.hashes)}
+            self._worlds[key] = entry | self._keep_world(batch.world)
+
+    def _keep_world(self, world: World | None) -> dict[str, str]:
+        """Writes a world's text and what it was compiled to; returns where they lie."""
+        if world is None:
+            return {}
+        named = sum(name == world.brief.world for name, _, _ in self._worlds)
+        stem = f"{world.brief.world}-{named + 1}" if named else world.brief.world
+        compiled = {"world": world.brief.world, "hashes": dict(world.hashes), **world.specs}
+        return {
+            "config": self.keep_config(f"worlds/{stem}.yaml", world.text),
+            "compiled": self._keep(f"{COMPILED}/{stem}.json", as_json(compiled)),
+        }
+
+    def keep_config(self, name: str, text: str) -> str:
+        """Keeps a text that the run was made from; returns where it lies in the folder."""
+        return self._keep(f"{CONFIG}/{name}", text.encode())
+
+    def _keep(self, name: str, content: bytes) -> str:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, content)
+        return name
 
     def _write_manifest(self, num_scenarios: int = 0) -> None:
         counts = {name: table.num_rows for name, table in self._tables.items()}
@@ -242,7 +270,12 @@ def spans(numbers: Iterable[int]) -> list[list[int]]:
 
 def write_json(path: Path, content: Any) -> None:
     """Writes a JSON file whole or not at all."""
-    write_whole(path, (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode())
+    write_whole(path, as_json(content))
+
+
+def as_json(content: Any) -> bytes:
+    """Writes plain data as JSON that people can read."""
+    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def write_whole(path: Path, content: bytes) -> None:

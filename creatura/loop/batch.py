@@ -81,6 +81,19 @@ class Batch:
         """Whether every run has closed."""
         return not self.live.any()
 
+    def go_on_from(self, earlier: Batch) -> None:
+        """Takes over where another batch stands, which is used up by it.
+
+        The world may have other rules, and tools that do otherwise; its variables, its facts and
+        the names of its tools are the same. Of the cast, what is the same object keeps its memory.
+        """
+        self.stage.go_on_from(earlier.stage)
+        self.book.go_on_from(earlier.book)
+        for station, other in zip(self.stations, earlier.stations, strict=True):
+            station.go_on_from(other)
+        self.tally.go_on_from(earlier.tally)
+        self.live, self.ticks, self.clock = earlier.live, earlier.ticks, earlier.clock
+
     def advance(self, until: int) -> None:
         """Plays on until a tick is over, or until every run has closed."""
         while not self.is_over and self.clock < until:

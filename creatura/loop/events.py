@@ -100,6 +100,12 @@ class EventBook:
             ids = self._judged[key]
         return np.asarray(ids)
 
+    def go_on_from(self, earlier: EventBook) -> None:
+        """Takes over the events of before; acts of now are of the tools as they are now."""
+        self.recorder.go_on_from(earlier.recorder)
+        self._ids, self.events, self._codes = earlier._ids, earlier.events, earlier._codes
+        self._judged[:] = -1
+
     def codes(self, ids: Ids) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
         """Returns kind, action and detail codes in the plain words of the membrane."""
         kind, action, detail = self._codes[ids].T

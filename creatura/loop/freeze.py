@@ -2,6 +2,7 @@
 
 What is frozen is the state alone. The world and the parts of the cast are named, not written, so
 whoever thaws brings the same ones; a record of anything else that is found in the bytes is refused.
+A class of a user's file is named by the part beside it, so the file may lie elsewhere by then.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from creatura.loop.station import Player
 from creatura.protocols import Observer
 from creatura.world import World
 
+_OWN_PACKAGE = __name__.partition(".")[0]
 # What NumPy's and Python's own values are rebuilt by; everything else is a class of a known module.
 _REBUILDERS = {
     ("numpy", "dtype"),
@@ -46,10 +48,9 @@ def freeze(
     Raises:
         PartError: A part's memory cannot be written.
     """
-    named = {id(part): name for name, part in _parts(world, cast, observers).items()}
     written = io.BytesIO()
     try:
-        _Writer(written, named).dump(batch)
+        _Writer(written, _parts(world, cast, observers)).dump(batch)
     except (pickle.PicklingError, TypeError, AttributeError) as error:
         raise PartError(f"a memory in this cast cannot be frozen: {error}") from None
     return written.getvalue()
@@ -86,12 +87,23 @@ def _parts(
     return parts
 
 
+def _is_own(module: str) -> bool:
+    return module.partition(".")[0] == _OWN_PACKAGE
+
+
 class _Writer(pickle.Pickler):
-    def __init__(self, file: io.BytesIO, named: Mapping[int, str]) -> None:
+    def __init__(self, file: io.BytesIO, parts: Mapping[str, object]) -> None:
         super().__init__(file, protocol=pickle.HIGHEST_PROTOCOL)
-        self._named = named
+        self._named = {id(part): name for name, part in parts.items()}
+        self._beside = {
+            type(part).__module__: name
+            for name, part in parts.items()
+            if not _is_own(type(part).__module__)
+        }
 
     def persistent_id(self, obj: Any) -> str | None:
+        if isinstance(obj, type) and obj.__module__ in self._beside:
+            return f"{self._beside[obj.__module__]}:{obj.__qualname__}"
         return self._named.get(id(obj))
 
 
@@ -99,26 +111,33 @@ class _Reader(pickle.Unpickler):
     def __init__(self, file: io.BytesIO, parts: Mapping[str, object]) -> None:
         super().__init__(file)
         self._parts = parts
-        self._modules = {type(part).__module__ for part in parts.values()}
         # A part's memory may be of a class that its module took from a neighbour.
         self._taken = {
             (found.__module__, found.__qualname__)
-            for name in self._modules
+            for name in {type(part).__module__ for part in parts.values()}
             for found in vars(sys.modules[name]).values()
             if isinstance(found, type)
         }
 
     def persistent_load(self, pid: Any) -> object:
-        if pid not in self._parts:
-            raise pickle.UnpicklingError(f"the frozen run has a part '{pid}' that this cast lacks")
-        return self._parts[pid]
+        name, _, beside = str(pid).partition(":")
+        if name not in self._parts:
+            raise pickle.UnpicklingError(f"the frozen run has a part '{name}' that this cast lacks")
+        part = self._parts[name]
+        return self._class(type(part).__module__, beside) if beside else part
+
+    def _class(self, module: str, name: str) -> type:
+        if not _is_own(module):
+            found = super().find_class(module, name)
+            if isinstance(found, type) and found.__module__ == module:
+                return found
+        raise pickle.UnpicklingError(f"a frozen run holds no '{module}.{name}'")
 
     def find_class(self, module: str, name: str) -> Any:
         # Unpickling calls what it finds, so only what holds state may be found.
         if (module, name) in _REBUILDERS:
             return super().find_class(module, name)
-        is_own = module.partition(".")[0] == "creatura" or module in self._modules
-        if is_own or (module, name) in self._taken:
+        if _is_own(module) or (module, name) in self._taken:
             found = super().find_class(module, name)
             if isinstance(found, type):
                 return found

@@ -47,6 +47,15 @@ class Hooks:
             for verb in vars(Verbs)
         }
 
+    def go_on_from(self, earlier: Hooks) -> None:
+        """Takes over the memories of the extensions that were there before."""
+        known = zip(earlier._extensions, earlier.memories, strict=True)
+        before = {id(extension): memories for extension, memories in known}
+        self.memories = [
+            before.get(id(extension), memory)
+            for extension, memory in zip(self._extensions, self.memories, strict=True)
+        ]
+
     def has(self, verb: str) -> bool:
         """Tells whether any extension answers a verb."""
         return bool(self._on[verb])

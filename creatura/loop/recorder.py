@@ -51,6 +51,10 @@ class Recorder:
         }  # fmt: skip
         self._chunks.append((runs, columns))
 
+    def go_on_from(self, earlier: Recorder) -> None:
+        """Takes over the rows that were told before."""
+        self._codes, self._chunks = earlier._codes, earlier._chunks
+
     def table(self) -> TraceTable:
         """Puts all rows in order: by run, then as they were told."""
         lengths = [len(runs) for runs, _ in self._chunks]

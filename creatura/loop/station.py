@@ -109,7 +109,8 @@ class Station:
         options = player.layer or player.design.layer
         self.layer = open_layer(brief, options, num_runs)
         self.hooks = Hooks(player.extensions, brief, num_runs, legacy.kept if legacy else None)
-        self._own = {slot for slot in vars(Slots) if overrides(player.design, slot, Slots)}
+        # In order, as a set of words has another one in each process.
+        self._own = tuple(s for s in vars(Slots) if overrides(player.design, s, Slots))
         if legacy is not None and self.hooks.carry(Carried.LEDGER):
             self.layer.ledger = legacy.ledger
         if legacy is not None and self.hooks.carry(Carried.DESIGN):
@@ -124,7 +125,19 @@ class Station:
 
     def answers(self, *slots: str) -> bool:
         """Tells whether the design answers any of some slots itself."""
-        return not self._own.isdisjoint(slots)
+        return any(slot in self._own for slot in slots)
+
+    def go_on_from(self, earlier: Station) -> None:
+        """Takes over where another cast stood; a design that was not in it begins anew."""
+        self.layer.go_on_from(earlier.layer)
+        self.hooks.go_on_from(earlier.hooks)
+        memories = self._contexts.memories
+        if self.design is earlier.design:
+            memories[:] = earlier._contexts.memories
+        else:
+            memories[:] = [self.design.begin(self.brief) for _ in memories]
+        self._busy, self._closed_at = earlier._busy, earlier._closed_at
+        self._log = earlier._log
 
     def legacy(self) -> Legacy:
         """Returns what a closed case leaves to the next one."""

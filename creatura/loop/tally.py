@@ -76,6 +76,12 @@ class Tally:
                 handed_off |= here
         return handed_off
 
+    def go_on_from(self, earlier: Tally) -> None:
+        """Takes over what was counted before."""
+        self._counts, self._lies = earlier._counts, earlier._lies
+        self.declared_done, self.false_done = earlier.declared_done, earlier.false_done
+        self.handed_off = earlier.handed_off
+
     def quarantines(self, ledgers: Sequence[Ledger]) -> QuarantineTable:
         """Gathers who was hidden when from every agent's ledger."""
         parts = [

@@ -45,6 +45,10 @@ class Aftermath:
         self._landed = np.zeros(shape, dtype=np.uint64)
         self._owed = np.zeros(shape, dtype=np.uint64)
 
+    def go_on_from(self, earlier: Aftermath) -> None:
+        """Takes over what was landed and is owed."""
+        self._landed, self._owed = earlier._landed, earlier._owed
+
     def follow(
         self, runs: Ints, tools: Ints, success: NDArray[np.bool_], before: Words, after: Words
     ) -> Notices:

@@ -84,6 +84,9 @@ class Layer(Protocol):
     def is_done(self, runs: Runs, goal_met: Flags, facts: Words) -> Flags:
         """Decides whether the task may be declared done `[N]`."""
 
+    def go_on_from(self, earlier: Layer) -> None:
+        """Takes over the ledger of another layer, and what else it keeps if it is of one kind."""
+
 
 class ControlLayer:
     """The membrane whole."""
@@ -145,6 +148,12 @@ class ControlLayer:
         """Done is what the registry says."""
         return goal_met
 
+    def go_on_from(self, earlier: Layer) -> None:
+        """Takes over the ledger, and the aftermath where there is one."""
+        self.ledger = earlier.ledger
+        if isinstance(earlier, ControlLayer):
+            self._aftermath.go_on_from(earlier._aftermath)
+
 
 class Bypass:
     """The membrane off: reports are believed, and done is what was reported."""
@@ -199,6 +208,12 @@ class Bypass:
         """Done is what the reports add up to."""
         believed = masks_of(self.believes(runs, facts))
         return np.array([self._goal.is_met(mask) for mask in believed], dtype=bool)
+
+    def go_on_from(self, earlier: Layer) -> None:
+        """Takes over the ledger, and the reports that were believed."""
+        self.ledger = earlier.ledger
+        if isinstance(earlier, Bypass):
+            self._claimed, self._denied = earlier._claimed, earlier._denied
 
 
 def open_layer(brief: Brief, options: LayerOptions, num_runs: int) -> Layer:

@@ -106,7 +106,7 @@ def load(text: str, place: Place | str = "command line") -> PartFile:
         raise AuthorError.at(place, f"there is no file '{text}'{_nearest_file(text)}")
     path = Path(text).resolve()
     try:
-        sources = _sources(path)
+        sources = sources_of(path)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise AuthorError.at(place, f"'{text}' cannot be read: {reason}") from None
@@ -221,8 +221,11 @@ def _importable(folder: Path, sources: Sources) -> Iterator[None]:
                 _NEIGHBOURS[name] = (path, sources[path])
 
 
-def _sources(path: Path) -> Sources:
-    """Reads a file and the neighbours that it imports, and theirs."""
+def sources_of(path: Path) -> Sources:
+    """Reads a file and the neighbours that it imports, and theirs, without running any.
+
+    All of them lie in the file's folder or below it.
+    """
     found: Sources = {}
     waiting = [path]
     while waiting:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,9 @@ class Watch(Protocol):
 
     def findings(self, run: int) -> Findings:
         """Sums up one run."""
+
+    def go_on_from(self, earlier: Self) -> None:
+        """Takes over what another notebook of the same observer noted."""
 
 
 @dataclass(frozen=True, slots=True)

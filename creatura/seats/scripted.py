@@ -7,7 +7,7 @@ named in tick k. After the last line it sees no route.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import final
 
@@ -25,10 +25,11 @@ class Scripted:
 
     Attributes:
         lines: One tool id a tick; `-` lets the tick pass.
+        name: Where the lines come from, which is no part of what the seat does.
     """
 
     lines: tuple[str, ...]
-    name: str = "scripted"
+    name: str = field(default="scripted", compare=False)
 
     def decide(self, batch: SeatBatch) -> Sequence[Answer]:
         """Answers the same line in every run, since all runs are in the same tick."""

@@ -7,10 +7,12 @@ from creatura.world.landing import Reports
 from creatura.world.packs import Pack, check_split
 from creatura.world.shape import Shape
 from creatura.world.signature import Signature, signature_of
+from creatura.world.specs import HASHED
 from creatura.world.watched import Playable, Staging, WatchedStage, WatchedWorld
 from creatura.world.world import Episode, Stage, World, load_world, parse_world
 
 __all__ = [
+    "HASHED",
     "MODES",
     "TAKES_DELAY",
     "TAKES_FACT",

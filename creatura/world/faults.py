@@ -128,6 +128,7 @@ class FaultTable:
         episodes: NDArray[np.int64],
     ) -> None:
         self._seeds, self._episodes = seeds, episodes
+        self._faults = tuple(map(tuple, faults))
         shape = (len(faults), max((len(row) for row in faults), default=0))
         self._tool = np.full(shape, -1, dtype=np.int64)
         self._agent = np.full(shape, -1, dtype=np.int64)
@@ -151,6 +152,13 @@ class FaultTable:
                     self._chance[run, slot] = fault.probability
                 if fault.ticks is not None:
                     self._ticks[run, slot] = frozenset(fault.ticks)
+
+    def go_on_from(self, earlier: FaultTable) -> None:
+        """Takes over the calls that are left of faults which stand where they stood."""
+        for run, (row, was) in enumerate(zip(self._faults, earlier._faults, strict=True)):
+            for slot, (fault, old) in enumerate(zip(row, was, strict=False)):
+                if fault == old:
+                    self._left[run, slot] = earlier._left[run, slot]
 
     def settle(
         self, runs: NDArray[np.int64], agent: int, tools: NDArray[np.int64], tick: int

@@ -64,6 +64,12 @@ class Landings:
         self._to_land: dict[int, list[tuple[Ints, int, Ints]]] = {}
         self._to_push: dict[int, list[tuple[Ints, int, Ints, int]]] = {}
 
+    def go_on_from(self, earlier: Landings) -> None:
+        """Takes over what is still to come; what has begun comes as it was settled then."""
+        self._faults.go_on_from(earlier._faults)
+        self._due_tick = earlier._due_tick
+        self._to_land, self._to_push = earlier._to_land, earlier._to_push
+
     def settle(self, actions: Ints, live: Flags, held: Words, tick: int) -> Reports:
         """Settles all calls of a tick.
 

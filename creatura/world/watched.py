@@ -8,7 +8,7 @@ exactly as it would alone. The loop's own observers ride on the same wrapper.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,9 @@ class Staging(Protocol):
 
     def declared_done(self, tick: int, agent: int, runs: Ints) -> None:
         """Hears that an agent declares the task done in some runs."""
+
+    def go_on_from(self, earlier: Self) -> None:
+        """Takes over where another stage of the same kind stands."""
 
 
 class Playable(Protocol):
@@ -92,6 +95,12 @@ class WatchedStage:
         seen = self._stage.facts(_CRITIC)[runs, agent]
         for watch in self._watches:
             watch.closed(tick, agent, runs, seen)
+
+    def go_on_from(self, earlier: WatchedStage) -> None:
+        """Takes over where another stage stands, and what its watchers noted."""
+        self._stage.go_on_from(earlier._stage)
+        for watch, other in zip(self._watches, earlier._watches, strict=True):
+            watch.go_on_from(other)
 
 
 class WatchedWorld:

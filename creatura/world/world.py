@@ -30,6 +30,7 @@ from creatura.world.expand import CALLED, PUSH, expand, lands_of
 from creatura.world.faults import Fault, FaultTable
 from creatura.world.landing import Landings, Reports
 from creatura.world.spec import WorldSpec
+from creatura.world.specs import actions_of, tokens_of, variables_of
 from creatura.world.task import GOAL_VARIABLE
 
 _ENGINE = "engine"
@@ -59,6 +60,7 @@ class World:
         file: Where it was read from, as errors call it.
         faults: What every run starts with. barriers: Faults by name that a run may switch on.
         capacities: Tokens that a row keeps for a type, where the author says.
+        text: What it was compiled from.
     """
 
     file: str
@@ -68,6 +70,7 @@ class World:
     faults: tuple[Fault, ...] = ()
     barriers: Mapping[str, tuple[Fault, ...]] = field(default_factory=dict)
     capacities: Mapping[TokenType, int] = field(default_factory=dict)
+    text: str = field(default="", repr=False, compare=False)
 
     def __repr__(self) -> str:
         return f"World({self.brief.world!r}, vfs={self.hashes['vfs']!r})"
@@ -92,6 +95,16 @@ class World:
             AuthorError: A variable cannot be shown as its declaration asks.
         """
         return compile_tokens(self.roster, self.brief, num_agents, role, self.capacities)
+
+    @cached_property
+    def specs(self) -> Mapping[str, Any]:
+        """What its text was compiled to, as plain data."""
+        return {
+            "variables": variables_of(self.roster),
+            "actions": actions_of(self.brief),
+            "tokens": tokens_of(self.layout(self.roster.min_agents)),
+            "transition": {"hash": self.transition.hash, "steps": self.transition.plan.describe()},
+        }
 
     def check_faults(self, faults: Sequence[Fault], place: Place | str) -> None:
         """Refuses faults of tools, or with facts, that this world does not have.
@@ -171,13 +184,20 @@ class Stage:
     def __getstate__(self) -> dict[str, Any]:
         made = ("_registry", "_bound", "_pushed", "_readers", "_words")
         kept = {name: value for name, value in vars(self).items() if name not in made}
-        return {**kept, "_values": self._registry.snapshot()}
+        # In order, so that equal runs are equal bytes in any process.
+        return {**kept, "_raised": sorted(self._raised), "_values": self._registry.snapshot()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        values = state.pop("_values")
-        vars(self).update(state)
+        values, raised = state.pop("_values"), set(state.pop("_raised"))
+        vars(self).update(state, _raised=raised)
         self._bind()
         self._registry.restore(values)
+
+    def go_on_from(self, earlier: Stage) -> None:
+        """Takes over the values of a stage whose world has the same variables, tools and facts."""
+        self._registry.restore(earlier._registry.snapshot())
+        self._landings.go_on_from(earlier._landings)
+        self._raised, self._words = set(earlier._raised), None
 
     def facts(self, role: str) -> Words:
         """Reads all facts in a role, as words `[W, A, K]`.
@@ -272,7 +292,7 @@ def _compiled(document: Document) -> World:
     transition = compile_transition(roster, expanded.rules)
     world = World(
         document.file, expanded.brief, roster, transition, expanded.faults, expanded.barriers,
-        spec.tokens,
+        spec.tokens, document.text,
     )  # fmt: skip
     world.layout(roster.min_agents)  # what cannot be shown is an error of the file, not of a run
     return world

@@ -10,6 +10,7 @@ import pytest
 
 import bench.cli
 from bench.cli import main, run_bench
+from bench.runner import world_of
 from creatura.errors import AccessError, RunError
 
 
@@ -289,6 +290,15 @@ def bench_run(creatura, tmp_path):
         return creatura("bench", "run", str(plan), *words), tmp_path / reports / "x"
 
     return run
+
+
+def test_a_bench_keeps_its_plan_and_its_worlds(bench_run):
+    _, folder = bench_run()
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    assert (folder / manifest["config"]).read_text("utf-8").startswith("name: mine\n")
+    (world,) = manifest["worlds"]
+    assert (folder / world["config"]).read_text("utf-8") == world_of("restore-service").text
+    assert json.loads((folder / world["compiled"]).read_text("utf-8"))["variables"]
 
 
 @pytest.fixture

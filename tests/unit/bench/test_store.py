@@ -10,10 +10,13 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+from bench.matrix import Case, Player
+from bench.runner import run_cases
 from bench.store import RunStore, load_run, writer
 from bench.store.columns import TABLES
 from bench.store.writer import spans
 from creatura.errors import AuthorError
+from creatura.world import parse_world
 from tests.unit.bench.sample_runs import (
     CAUGHT,
     FOOLED,
@@ -184,6 +187,32 @@ def test_the_manifest_says_how_the_run_was_made(tmp_path: Path) -> None:
         "cases": 4, "runs": 4, "traces": 24, "lies": 2, "quarantines": 2, "scenarios": 2
     }  # fmt: skip
     assert load_run(folder).scenarios == SCENARIOS
+
+
+def test_every_world_is_kept_with_what_it_came_to(tmp_path: Path) -> None:
+    texts = {
+        "ferry": "name: ferry\nfacts: [up]\ntools: {lift: {grants: [up]}}\ntask: {goal: up}\n",
+        "pond": "name: pond\nfacts: [dug]\ntools: {dig: {grants: [dug]}}\ntask: {goal: dug}\n",
+    }
+    again = texts["ferry"] + "faults: [{tool: lift, mode: lie}]\n"
+    told = []
+    for i, text in enumerate([texts["ferry"], texts["pond"], again, texts["ferry"]]):
+        (tmp_path / f"{i}.yaml").write_text(text, encoding="utf-8")
+        cases = [Case(str(tmp_path / f"{i}.yaml"), (Player("plain"),))]
+        told += run_cases(cases, group=f"plan:{i}", backend="interpreter")
+    folder = stored(tmp_path, *told)
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    kept = [(world["config"], world["compiled"]) for world in manifest["worlds"]]
+    assert kept == [
+        (f"config/worlds/{name}.yaml", f"compiled/{name}.json")
+        for name in ("ferry", "pond", "ferry-2")
+    ]
+    for (config, compiled), text in zip(kept, (*texts.values(), again), strict=True):
+        assert (folder / config).read_text("utf-8") == text
+        world, plain = parse_world(text), json.loads((folder / compiled).read_text("utf-8"))
+        assert plain["world"] == world.brief.world
+        assert plain["hashes"] == world.hashes
+        assert {name: plain[name] for name in world.specs} == world.specs
 
 
 def test_a_made_name_is_the_time_and_a_short_hash(tmp_path: Path) -> None:

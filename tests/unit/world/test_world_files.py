@@ -1,5 +1,7 @@
 """World files: the sugar says what it should, and every mistake has its line and a way out."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -292,3 +294,37 @@ def test_a_renamed_label_moves_no_hash_and_a_new_rule_moves_the_right_ones():
     assert one.hashes == two.hashes
     moved = {name for name in one.hashes if one.hashes[name] != none.hashes[name]}
     assert moved == {"transition_graph", "vfs"}
+
+
+def test_a_world_says_what_its_text_was_compiled_to(tmp_path):
+    text = """
+name: tank
+facts: [{full: "level >= 0.8"}, tapped]
+variables: {level: {type: scalar, initial: 0.5}}
+tools: {tap: {requires: [full], grants: [tapped], release: true, cost: 2}}
+task: {goal: tapped}
+"""
+    world = parse_world(text)
+    specs = json.loads(json.dumps(world.specs))
+    assert specs["variables"][0] | {"readable_by": [], "writable_by": []} == {
+        "id": "level", "scope": "global", "type": "scalar", "dims": None, "labels": [],
+        "profile": None, "lifetime": "episode", "range": None, "initial": 0.5, "initial_at": {},
+        "token": None, "readable_by": [], "writable_by": [], "exposed_to": [],
+        "normalization": None, "metadata": None, "expression": None,
+    }  # fmt: skip
+    assert [variable["id"] for variable in specs["variables"]] == list(world.roster.ids)
+    assert specs["actions"] == [
+        {"id": "tap", "requires": ["full"], "grants": ["tapped"], "revokes": [], "release": True,
+         "cost": 2.0}
+    ]  # fmt: skip
+    assert specs["transition"]["hash"] == world.hashes["transition_graph"]
+    assert "[tool tap]" in specs["transition"]["steps"]
+    tokens = specs["tokens"]
+    assert (tokens["hash"], tokens["role"]) == (world.hashes["layout"], "agent")
+    assert tokens["width"] == sum(t["capacity"] * len(t["payload"]) for t in tokens["types"])
+    assert [b["type"] for b in tokens["bindings"]] == ["self", "fact", "tool"]
+    file = tmp_path / "tank.yaml"
+    file.write_text(text, encoding="utf-8")
+    loaded = load_world(file)
+    assert loaded.text == world.text == text
+    assert "facts" not in repr(loaded)
