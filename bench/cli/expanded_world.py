@@ -15,8 +15,7 @@ from typing import Any
 
 import yaml
 
-from creatura.vfs import Holders, Roster, VariableSpec
-from creatura.vfs.schema import ROLES
+from creatura.vfs import Holders, VariableSpec
 from creatura.world import HASHED, Fault, World
 from creatura.world.portrait import Effect, Origin, Portrait, RulePortrait, as_plain, portrait_of
 
@@ -106,7 +105,7 @@ def _sections(world: World, portrait: Portrait) -> dict[str, Any]:
         "hashes": dict(portrait.hashes),
         "facts": list(portrait.facts),
         "extents": _extents(world.roster.holders),
-        "roles": _own_roles(world.roster),
+        "roles": list(world.roster.own_roles),
         "variables": {spec.id: _variable(spec) for spec in world.roster},
         "tools": {tool.id: _without(as_plain(tool), "id") for tool in portrait.tools},
         "rules": [_rule(rule) for rule in _declared(portrait.rules)],
@@ -125,13 +124,6 @@ def _extents(holders: Holders) -> dict[str, Any]:
         "message_slots": holders.num_slots,
         "pairs": None if holders.edges is None else [list(edge) for edge in holders.edges],
     }
-
-
-def _own_roles(roster: Roster) -> list[str]:
-    named = dict.fromkeys(
-        role for spec in roster for role in (*spec.readable_by, *spec.writable_by)
-    )
-    return [role for role in named if role not in ROLES]
 
 
 def _declared(rules: Iterable[RulePortrait]) -> Iterator[RulePortrait]:

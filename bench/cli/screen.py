@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from rich.console import Console
+from rich.table import Table
 
 PIPE_WIDTH = 240  # wide enough that no row of a trace is folded when another program reads it
 
@@ -15,3 +16,11 @@ def console() -> Console:
     width = None if is_terminal else PIPE_WIDTH
     # Names and titles are their authors' text: `[red]` and `:bug:` in them mean nothing.
     return Console(width=width, highlight=False, markup=False, emoji=False)
+
+
+def open_table(*columns: str) -> Table:
+    """Makes a table without lines, whose long cells are folded."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.cli.expanded_world import render_expanded
-from bench.cli.screen import console
+from bench.cli.screen import console, open_table
 from bench.trouble import PLACE
 from creatura import resolver
 from creatura.world import World, load_world
@@ -145,7 +145,7 @@ def _print_variables(
     _heading(screen, "variables, and what writes and reads them")
     names = {rule.id: _name(rule) for rule in rules}
     needed = {v.id: [t.id for t in portrait.tools if v.id in t.requires] for v in variables}
-    table = _table("name", "what it is", "start", "written by", "read by")
+    table = open_table("name", "what it is", "start", "written by", "read by")
     for variable in variables:
         is_derived = variable.expression is not None
         readers = [names[rule] for rule in variable.read_by if rule in names]
@@ -186,7 +186,7 @@ def _print_roles(variables: Sequence[VariablePortrait], screen: Console) -> None
         roles = (variable.readable_by, writers, variable.exposed_to)
         alike.setdefault(roles, []).append(variable.id)
     _heading(screen, "roles")
-    table = _table("variables", "may read", "may write", "get a token")
+    table = open_table("variables", "may read", "may write", "get a token")
     for held, names in alike.items():
         table.add_row(", ".join(names), *(_listed(role) for role in held))
     screen.print(table)
@@ -297,10 +297,3 @@ def _listed(names: Iterable[str]) -> str:
 
 def _value(value: bool | int | float) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value:g}"
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return table

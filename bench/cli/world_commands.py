@@ -1,4 +1,4 @@
-"""World commands: `creatura world show`, `check` and `diff`, and their options."""
+"""World commands: `creatura world show`, `tokens`, `check` and `diff`, and their options."""
 
 from __future__ import annotations
 
@@ -40,6 +40,21 @@ def show(
         show_world.print_expanded(world)
     else:
         show_world.print_world(world, show_all=show_all, as_json=json)
+
+
+@world_app.command()
+def tokens(
+    world: World,
+    agents: Annotated[
+        int | None, typer.Option(metavar="N", help="How many are in the run; the fewest possible.")
+    ] = None,
+    role: Annotated[str, typer.Option(metavar="ROLE", help="Who observes.")] = "agent",
+    json: Json = False,
+) -> None:
+    """Show what an observer gets of a world, lane by lane."""
+    from bench.cli import show_tokens
+
+    show_tokens.print_tokens(world, num_agents=agents, role=role, as_json=json)
 
 
 @world_app.command()

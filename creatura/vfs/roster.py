@@ -58,6 +58,16 @@ class Roster:
         """Every id, in declaration order."""
         return tuple(self._by_id)
 
+    @property
+    def own_roles(self) -> tuple[str, ...]:
+        """The roles besides `ROLES` that its variables name."""
+        named = dict.fromkeys(
+            role
+            for spec in self
+            for role in (*spec.readable_by, *spec.writable_by, *spec.exposed_to)
+        )
+        return tuple(role for role in named if role not in ROLES)
+
     @cached_property
     def min_agents(self) -> int:
         """How many agents a run needs, so that everybody the roster names by number is there."""

@@ -7,7 +7,7 @@ from creatura.world.landing import Reports
 from creatura.world.packs import Pack, check_split
 from creatura.world.shape import Shape
 from creatura.world.signature import Signature, signature_of
-from creatura.world.specs import HASHED
+from creatura.world.specs import HASHED, tokens_of
 from creatura.world.watched import Playable, Staging, WatchedStage, WatchedWorld
 from creatura.world.world import Episode, Stage, World, load_world, parse_world
 
@@ -37,4 +37,5 @@ __all__ = [
     "pack_texts",
     "parse_world",
     "signature_of",
+    "tokens_of",
 ]

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from bench.cli.expanded_world import render_expanded
+from bench.cli.show_tokens import print_layout
 from bench.cli.show_world import print_portrait
 from creatura import resolver
 from creatura.world import World, load_world
@@ -30,11 +32,21 @@ def masked(text: str) -> str:
     return re.sub(r'"?\b[0-9a-f]{16}\b"?', "(digest)", text)
 
 
-def shown(name: str, width: int, *, show_all: bool = False) -> str:
+def printed(width: int, print_on: Callable[[Console], None]) -> str:
     screen = Console(file=io.StringIO(), width=width, markup=False, highlight=False, emoji=False)
-    print_portrait(portrait_of(world(name)), screen, show_all=show_all)
+    print_on(screen)
     text = screen.file.getvalue()  # type: ignore[attr-defined]
     return masked("\n".join(line.rstrip() for line in text.splitlines()) + "\n")
+
+
+def shown(name: str, width: int, *, show_all: bool = False) -> str:
+    portrait = portrait_of(world(name))
+    return printed(width, lambda screen: print_portrait(portrait, screen, show_all=show_all))
+
+
+def shown_tokens(name: str, num_agents: int, role: str) -> str:
+    layout = world(name).layout(num_agents, role)
+    return printed(80, lambda screen: print_layout(layout, screen))
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -56,3 +68,9 @@ def test_a_full_roster_reads_as_it_did() -> None:
 def test_no_line_is_wider_than_the_screen(name: str) -> None:
     for width in (80, 100):
         assert max(map(len, shown(name, width, show_all=True).splitlines())) <= width
+
+
+@pytest.mark.parametrize(("num_agents", "role"), [(3, "agent"), (1, "planner")])
+def test_a_row_of_tokens_reads_as_it_did(num_agents: int, role: str) -> None:
+    shown = shown_tokens("harbour", num_agents, role)
+    assert shown == (FOLDER / f"harbour.tokens.{role}.txt").read_text()
