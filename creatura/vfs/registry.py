@@ -55,6 +55,7 @@ class Registry:
         attempts: Attempted writes, the latest `MAX_ATTEMPTS`: those refused and, with `audit`, all.
         lent: Variables that compiled rules work on.
         is_dynamic: Whether variables may join or leave (see `dynamic`).
+        is_audited: Whether writes that were made are kept too, those of compiled rules among them.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class Registry:
         self.attempts: deque[Attempt] = deque(maxlen=MAX_ATTEMPTS)
         self.lent: set[str] = set()
         self.is_dynamic = dynamic
-        self._audit = audit
+        self.is_audited = audit
         self._tensors = allocate(roster, extents)
         self._arrays = views(self._tensors)
         self._starts = {
@@ -156,7 +157,7 @@ class Registry:
             self.attempts.append(Attempt(tick, who, role, variable, _said(refusal), holder))
             raise
         self._arrays[variable][place or ...] = array
-        if self._audit:
+        if self.is_audited:
             self.attempts.append(Attempt(tick, who, role, variable, None, holder))
 
     def lend(

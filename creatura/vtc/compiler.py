@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from creatura.errors import AuthorError, Problem, RunError
-from creatura.vfs.registry import Registry
+from creatura.vfs.registry import Attempt, Registry
 from creatura.vfs.roster import Roster
 from creatura.vfs.schema import RULES_ROLE, Lifetime
 from creatura.vtc.checker import check_rules
@@ -128,7 +128,11 @@ class Backend(Protocol):
 
 @final
 class Bound:
-    """A transition at work on the values of one registry."""
+    """A transition at work on the values of one registry.
+
+    An audited registry keeps every write of a rule that applies anywhere; the interpreter then does
+    the work, which is slow and gives the same values.
+    """
 
     def __init__(
         self, transition: Transition, registry: Registry, backend: BackendName, checked: bool
@@ -143,13 +147,15 @@ class Bound:
         ]
         self._shape = (extents.num_worlds, extents.num_agents)
         tensors = registry.lend(RULES_ROLE, self._plan.reads, self._plan.writes)
-        self._reference = Interpreter(self._plan, tensors, self._shape, checked)
+        self._tick = 0
+        witness = self._heard if registry.is_audited else None
+        self._reference = Interpreter(self._plan, tensors, self._shape, checked, witness)
         self._backend: Backend = self._reference
-        if backend == "fused":
+        if backend == "fused" and witness is None:
             from creatura.vtc.native import Fused  # numba takes half a second to import
 
             self._backend = Fused(self._plan, tensors, self._shape[1], checked)
-        elif backend != "interpreter":
+        elif backend not in ("fused", "interpreter"):
             raise ValueError(f"no back-end '{backend}'; known: fused, interpreter")
 
     def step(self, tick: int, live: NDArray[np.bool_]) -> None:
@@ -170,15 +176,21 @@ class Bound:
             raise ValueError(f"live takes {expected}, found {live.dtype} {list(live.shape)}")
         if self._left:
             self._registry.start_tick(self._left, live)
+        self._tick = tick
         fault = self._backend.step(tick, live)
         if fault is not None:
             raise _run_error(self._plan.sites[fault.site], fault, tick)
 
     def refresh(self) -> None:
         """Computes the derived variables of every world, as after a reset; at tick 0."""
+        self._tick = 0
         fault = self._reference.derive()
         if fault is not None:
             raise _run_error(self._plan.derive.writes[fault.site], fault, 0)
+
+    def _heard(self, write: Write) -> None:
+        attempt = Attempt(self._tick, write.rule, RULES_ROLE, write.target, None)
+        self._registry.attempts.append(attempt)
 
 
 def compile_transition(roster: Roster, rules: Iterable[RuleSpec]) -> Transition:

@@ -20,6 +20,7 @@ from creatura.vtc.composition import COMPOSITIONS
 from creatura.vtc.ir import Ambient, Apply, Block, Fault, Literal, Load, Node, Plan, Slot, Write
 
 Tensor = torch.Tensor
+Witness = Callable[[Write], None]
 
 
 def _min(a: Tensor, b: Tensor) -> Tensor:
@@ -128,12 +129,19 @@ class Interpreter:
         tensors: Values by variable, `[W]` or `[W, A]`; steps write them in place.
         shape: W and A.
         checked: Whether a division by zero is a fault.
+        witness: Hears of every write that applies anywhere, as it is made.
     """
 
     def __init__(
-        self, plan: Plan, tensors: Mapping[str, Tensor], shape: tuple[int, int], checked: bool
+        self,
+        plan: Plan,
+        tensors: Mapping[str, Tensor],
+        shape: tuple[int, int],
+        checked: bool,
+        witness: Witness | None = None,
     ) -> None:
         self._plan, self._checked, self._shape = plan, checked, shape
+        self._witness = witness
         # A view [W, 1] of a global tensor [W] shares its memory, so writes go through.
         self._state = {
             slot.variable: tensors[slot.variable].unsqueeze(1)
@@ -164,7 +172,9 @@ class Interpreter:
     ) -> Fault | None:
         site, worst = 0, None
         for block in blocks:
-            phase = _Phase(self._state, tick, running, alive & running, self._checked)
+            phase = _Phase(
+                self._state, tick, running, alive & running, self._checked, self._witness
+            )
             for target, writes in block.by_target().items():
                 phase.resolve(target, writes, site)
                 site += len(writes)
@@ -186,7 +196,9 @@ class _Phase:
         running: Tensor,
         alive: Tensor,
         checked: bool,
+        witness: Witness | None,
     ) -> None:
+        self._witness = witness
         self.faults: list[Fault] = []
         self.failed = torch.zeros_like(running)
         self._state, self._running, self._alive, self._checked = state, running, alive, checked
@@ -218,6 +230,8 @@ class _Phase:
             touched = rows & self._evaluation.value(write.condition)
         if self._checked:
             self._note_divisions(write, rows, touched, site)
+        if self._witness is not None and touched.any():
+            self._witness(write)
         after = before
         if write.value is not None:
             after = _composed(write, before, self._evaluation.value(write.value), touched)
