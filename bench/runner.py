@@ -90,6 +90,7 @@ def _play(ends: Sequence[Case], wanted: set[Case], how: _How) -> Iterator[Batch]
     first, place = ends[0], how.place
     world = world_of(first.world, place)
     cast = cast_of(first, place)
+    world.check_cast(len(cast), place)
     observers = (resolver.observer("critic"),) if how.critic else ()
     settings = loop.Settings(first.max_ticks, observers, how.backend)
     rows = list(zip(*(case.sequence for case in ends), strict=True))

@@ -71,6 +71,7 @@ def freeze_run(case: Case, at_tick: int, file: Path, backend: BackendName, place
         The tick at which it stands: earlier than asked where the run closed before.
     """
     world, cast = world_of(case.world, place), cast_of(case, place)
+    world.check_cast(len(cast), place)
     for earlier in case.sequence:
         world.check_faults(earlier.faults, place)
     sequence = [Episode(c.seed, c.episode, c.faults) for c in case.sequence]
@@ -162,6 +163,7 @@ def _forked(run: _Standing, bundle: Bundle, fork: Fork, folder: Path, place: str
         path = resolver.world_file(fork.world, place)
         world = world_of(fork.world, place)
         check_carries(run.world, world, str(path))
+        world.check_cast(len(cast), place)
         snapshot = with_world(snapshot, resolver.world_name(path), world)
     if fork.designs:
         # Built as they were named first, so that a mistake is told of the file its author knows.

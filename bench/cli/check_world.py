@@ -15,7 +15,8 @@ from creatura import resolver
 from creatura.errors import AuthorError, Problem, RunError
 from creatura.source import Document, load_yaml
 from creatura.world import load_world
-from creatura.world.portrait import Origin, Portrait, VariablePortrait, portrait_of
+from creatura.world.portrait import Origin, Portrait, VariablePortrait
+from creatura.world.portray import portrait_of
 from creatura.world.reach import reach_of
 
 PASSED, BROKEN = 0, 2
@@ -54,7 +55,7 @@ def _check(text: str) -> None:
 
 def doubts_of(portrait: Portrait, document: Document) -> list[Problem]:
     """Finds what can do nothing in a world; `document` is its file, for the lines."""
-    doubts = [*_idle_variables(portrait), *_unheld_facts(portrait)]
+    doubts = [*_idle_variables(portrait, document), *_unheld_facts(portrait)]
     for tool, message in _unoffered_tools(portrait):
         doubts.append(Problem(document.place(("tools", tool)), message))
     if portrait.task.is_done_at_start:
@@ -64,11 +65,12 @@ def doubts_of(portrait: Portrait, document: Document) -> list[Problem]:
     return sorted(doubts, key=lambda doubt: doubt.place.line or 0)
 
 
-def _idle_variables(portrait: Portrait) -> Iterator[Problem]:
+def _idle_variables(portrait: Portrait, document: Document) -> Iterator[Problem]:
     needed = {fact for tool in portrait.tools for fact in tool.requires}
     origin = {rule.id: rule.origin for rule in portrait.rules}
     for variable in portrait.variables:
-        if variable.is_engine:
+        # What came ready-made was not asked for by name, and not each part of it will be needed.
+        if not variable.is_fact and ("variables", variable.id) not in document.lines:
             continue
         what = f"{'fact' if variable.is_fact else 'variable'} '{variable.id}'"
         is_read = bool(variable.read_by or variable.exposed_to) or variable.id in needed
@@ -79,7 +81,7 @@ def _idle_variables(portrait: Portrait) -> Iterator[Problem]:
                 message = f"{what} is read by no rule"
             yield Problem(variable.place, f"{message}; use it somewhere, or drop it")
         is_written = any(origin[rule] not in _IDLE for rule in variable.written_by)
-        if _may_be_written(variable) and not is_written:
+        if _may_be_written(variable) and not is_written and not variable.starts_at:
             start = str(variable.start).lower()
             message = f"{what} is written by nothing and stays {start}"
             if variable.is_fact:

@@ -24,8 +24,8 @@ from creatura.world.portrait import (
     RulePortrait,
     as_plain,
     further_effects,
-    portrait_of,
 )
+from creatura.world.portray import portrait_of
 
 EQUAL, DIFFERENT = 0, 1
 ABSENT = None
@@ -123,6 +123,7 @@ def _sections(portrait: Portrait) -> dict[str, Entries]:
     }
     return {
         "world": {"": {"name": portrait.world}},
+        "extents": {name: {"is": value} for name, value in portrait.extents.items()},
         "facts": {fact: variables[fact] for fact in portrait.facts},
         "variables": {id: v for id, v in variables.items() if id not in portrait.facts},
         "tools": {id: {k: v for k, v in tool.items() if k != "id"} for id, tool in tools.items()},
@@ -131,6 +132,7 @@ def _sections(portrait: Portrait) -> dict[str, Entries]:
             for rule in portrait.rules
             if rule.origin is Origin.RULE
         },
+        "tokens": {kind: {"kept": count} for kind, count in portrait.capacities.items()},
         "task": {"": task},
         "faults": {f"fault {i}": {"is": str(f)} for i, f in enumerate(portrait.faults, start=1)},
         "barriers": {
@@ -208,6 +210,8 @@ def _text(value: Any) -> str:
         return "none"
     if isinstance(value, list):
         return ", ".join(map(_text, value)) or "nothing"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_text(held)}" for key, held in value.items()) or "nothing"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):

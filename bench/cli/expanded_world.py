@@ -15,9 +15,10 @@ from typing import Any
 
 import yaml
 
-from creatura.vfs import Holders, VariableSpec
+from creatura.vfs import VariableSpec
 from creatura.world import HASHED, Fault, World
-from creatura.world.portrait import Effect, Origin, Portrait, RulePortrait, as_plain, portrait_of
+from creatura.world.portrait import Effect, Origin, Portrait, RulePortrait, as_plain
+from creatura.world.portray import portrait_of
 
 WIDTH = 100
 
@@ -104,7 +105,7 @@ def _sections(world: World, portrait: Portrait) -> dict[str, Any]:
     return {
         "hashes": dict(portrait.hashes),
         "facts": list(portrait.facts),
-        "extents": _extents(world.roster.holders),
+        "extents": dict(portrait.extents),
         "roles": list(world.roster.own_roles),
         "variables": {spec.id: _variable(spec) for spec in world.roster},
         "tools": {tool.id: _without(as_plain(tool), "id") for tool in portrait.tools},
@@ -112,17 +113,6 @@ def _sections(world: World, portrait: Portrait) -> dict[str, Any]:
         "task": {"goal": task.goal, "obligations": list(task.obligations)},
         "faults": list(map(_fault, portrait.faults)),
         "barriers": barriers,
-    }
-
-
-def _extents(holders: Holders) -> dict[str, Any]:
-    return {
-        "groups": list(holders.groups),
-        "zones": list(holders.zones),
-        "affordances": list(holders.affordances),
-        "items": dict(holders.items),
-        "message_slots": holders.num_slots,
-        "pairs": None if holders.edges is None else [list(edge) for edge in holders.edges],
     }
 
 

@@ -8,8 +8,10 @@ unless it is asked for.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -29,8 +31,8 @@ from creatura.world.portrait import (
     VariablePortrait,
     as_plain,
     further_effects,
-    portrait_of,
 )
+from creatura.world.portray import portrait_of
 from creatura.world.reach import reach_of
 
 NOTHING = "-"
@@ -72,8 +74,7 @@ def _loaded(text: str) -> World:
 
 def print_portrait(portrait: Portrait, screen: Console, *, show_all: bool) -> None:
     """Prints a world; with `show_all` also what the engine adds by itself."""
-    title = portrait.task.title
-    screen.print(f"{portrait.world}: {title}", style="bold")
+    screen.print(portrait.headline, style="bold")
     for line in _head(portrait):
         screen.print(line)
     _print_tools(portrait, screen)
@@ -95,10 +96,25 @@ def _head(portrait: Portrait) -> Iterator[str]:
         yield f"done when: {task.goal}"
         if task.obligations not in ((), (task.goal,)):
             yield f"and these hold: {', '.join(task.obligations)}"
+    holders = ", ".join(_holders(portrait.extents))
+    if holders:
+        yield f"besides agents: {holders}"
     if portrait.held:
         yield f"holds at the start: {', '.join(portrait.held)}"
     if task.is_done_at_start:
         yield "nothing is left to do at the start"
+
+
+def _holders(extents: Mapping[str, Any]) -> Iterator[str]:
+    for kind in ("groups", "zones", "affordances"):
+        if extents[kind]:
+            yield f"{kind} {' and '.join(extents[kind])}"
+    for profile, count in Counter(extents["items"].values()).items():
+        yield f"{count} {profile}" if count == 1 else f"{count} of {profile}"
+    if extents["message_slots"]:
+        yield f"{extents['message_slots']} message slots an agent"
+    if extents["pairs"] is not None:
+        yield f"{len(extents['pairs'])} pairs of agents"
 
 
 # ------------------------------------------------------------------ tools
@@ -154,7 +170,7 @@ def _print_variables(
         table.add_row(
             variable.id,
             _kind(variable),
-            NOTHING if is_derived else _value(variable.start),
+            NOTHING if is_derived else _starts(variable),
             NOTHING if is_derived else _listed(writers),
             _listed([*needed[variable.id], *readers]),
         )
@@ -162,7 +178,7 @@ def _print_variables(
 
 
 def _kind(variable: VariablePortrait) -> str:
-    parts = [f"{variable.scope} {variable.type}"]
+    parts = [what_it_is(variable)]
     if variable.range is not None:
         low, high = variable.range
         parts.append(f"{low} to {high}")
@@ -170,6 +186,17 @@ def _kind(variable: VariablePortrait) -> str:
         parts.append("for a tick" if variable.lifetime == "tick" else variable.lifetime)
     text = ", ".join(parts)
     return text if variable.expression is None else f"{text} = {variable.expression}"
+
+
+def what_it_is(variable: VariablePortrait) -> str:
+    """Writes whose a variable is and of which type, as in `item crate scalar`."""
+    words = [variable.scope, *([variable.profile] if variable.profile else []), variable.type]
+    if variable.labels:
+        words.append(f"({'/'.join(variable.labels)})")
+    elif variable.dims is not None:
+        dims = variable.dims
+        words.append(f"of {dims if isinstance(dims, int) else ' x '.join(map(str, dims))}")
+    return " ".join(words)
 
 
 def _name(rule: RulePortrait) -> str:
@@ -295,5 +322,14 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(names)) or NOTHING
 
 
-def _value(value: bool | int | float) -> str:
-    return str(value).lower() if isinstance(value, bool) else f"{value:g}"
+def _starts(variable: VariablePortrait) -> str:
+    others = [f"{holder} {_value(value)}" for holder, value in variable.starts_at.items()]
+    return _value(variable.start) + (f" ({', '.join(others)})" if others else "")
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, str):
+        return value
+    return literal_text(value) if isinstance(value, bool) else f"{value:g}"

@@ -62,7 +62,7 @@ def _rendered(portrait: Portrait) -> str:
 
 
 def _figure(portrait: Portrait, boxes: Mapping[str, Box], layout: Layout) -> Figure:
-    title = f"{portrait.world}: {portrait.task.title}"
+    title = portrait.headline
     legend = _legend_width(boxes)
     corners = [box_at(boxes[key], middle) for key, middle in layout.middles.items()]
     points = [point for line in layout.lines for point in line.points]

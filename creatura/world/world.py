@@ -127,6 +127,20 @@ class World:
         if problems:
             raise AuthorError(problems)
 
+    def check_cast(self, num_agents: int, place: Place | str) -> None:
+        """Refuses a run in which somebody is missing whom this world names by number.
+
+        Raises:
+            AuthorError: How many it takes, and how many there are.
+        """
+        fewest = self.roster.min_agents
+        if num_agents < fewest:
+            message = (
+                f"world '{self.brief.world}' names agent {fewest - 1}, so it takes at least "
+                f"{fewest} agents, found {num_agents}; give as many designs"
+            )
+            raise AuthorError.at(place if isinstance(place, Place) else Place(place), message)
+
     def barrier(self, name: str, place: Place | str) -> tuple[Fault, ...]:
         """Returns the faults of one barrier.
 

@@ -18,7 +18,7 @@ from bench.cli.show_tokens import print_layout
 from bench.cli.show_world import print_portrait
 from creatura import resolver
 from creatura.world import World, load_world
-from creatura.world.portrait import portrait_of
+from creatura.world.portray import portrait_of
 
 FOLDER = Path(__file__).parent
 

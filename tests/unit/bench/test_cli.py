@@ -278,6 +278,21 @@ Feature: A pond
 """
 
 
+def test_a_run_needs_every_agent_that_its_world_names(creatura, tmp_path):
+    pair = tmp_path / "pair.yaml"
+    pair.write_text(
+        "name: pair\nextents: {pairs: [[0, 1]]}\nfacts: [met]\n"
+        "tools: {meet: {grants: [met]}}\ntask: {goal: met}\n"
+    )
+    message = (
+        "command line: world 'pair' names agent 1, so it takes at least 2 agents, found 1; "
+        "give as many designs\n"
+    )
+    for words in ([], ["--freeze-at", "1", "--freeze-to", str(tmp_path / "x")]):
+        assert creatura("run", str(pair), *words) == (2, "", message)
+    assert creatura("run", str(pair), "--design", "plain", "--design", "plain")[0] == 0
+
+
 @pytest.fixture
 def bench_run(creatura, tmp_path):
     """Runs a small bench and returns what it printed, and its folder."""

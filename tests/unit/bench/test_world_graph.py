@@ -15,7 +15,8 @@ from bench.world_graph.lanes import box_at, layout_of
 from bench.world_graph.layers import lay_out, spread
 from creatura import resolver
 from creatura.world import load_world
-from creatura.world.portrait import Portrait, portrait_of
+from creatura.world.portrait import Portrait
+from creatura.world.portray import portrait_of
 
 VILLAGE = Path(__file__).parents[2] / "golden" / "world" / "village.yaml"
 NEAR = 1e-6

@@ -64,6 +64,8 @@ variables:
     assert start(world, "strain") == [3]
     assert start(world, "swell") == pytest.approx([0.1, 0.5])
     assert np.shape(start(world, "word")) == (3, 4, 2)
+    with pytest.raises(AuthorError, match="so it takes at least 3 agents, found 1; give as many"):
+        world.check_cast(1, "here")
     with pytest.raises(ValueError, match="so it needs at least 3 agents, found 1"):
         world.stage([Episode()], 1, "interpreter")
 

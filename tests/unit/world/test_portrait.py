@@ -12,7 +12,8 @@ from creatura.vfs import VariableSpec, build_roster
 from creatura.vtc import RuleSpec, compile_transition
 from creatura.world import World, load_world, parse_world
 from creatura.world.formula import Formulas
-from creatura.world.portrait import Origin, Portrait, as_plain, portrait_of
+from creatura.world.portrait import Origin, Portrait, as_plain
+from creatura.world.portray import portrait_of
 from creatura.world.reach import reach_of
 
 VILLAGE = Path(__file__).parents[2] / "golden" / "world" / "village.yaml"
