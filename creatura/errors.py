@@ -8,8 +8,14 @@ Both carry sentences a person can act on, so no caller ever has to print a trace
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+MAX_SHOWN = 60  # characters of a value in a message
+MAX_NAMES = 40  # known names that a message lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +124,38 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     guess = nearest(word, names)
     if guess is not None:
         return f"; did you mean '{guess}'?"
-    return f"; known: {', '.join(names)}" if names else ""
+    more = ", ..." if len(names) > MAX_NAMES else ""
+    return f"; known: {', '.join(islice(names, MAX_NAMES))}{more}" if names else ""
+
+
+def shown(value: Any) -> str:
+    """Renders a value as an author would write it, and the beginning of a long one.
+
+    >>> shown([True, None, "dry", {"at": float("inf")}])
+    "[true, nothing, 'dry', {at: .inf}]"
+    """
+    return cut(_written(value))
+
+
+def cut(text: str) -> str:
+    """Keeps the beginning of a text that is too long for a message."""
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}..."
+
+
+def _written(value: Any) -> str:
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return str(value).lower()
+        case float() if not math.isfinite(value):
+            return ".nan" if math.isnan(value) else "-.inf" if value < 0 else ".inf"
+        case list() | tuple():
+            return f"[{', '.join(map(_written, value))}]"
+        case Mapping():
+            return f"{{{', '.join(f'{key}: {_written(held)}' for key, held in value.items())}}}"
+        case _:
+            return repr(value)
 
 
 def _key(name: str) -> str:
