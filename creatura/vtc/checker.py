@@ -14,7 +14,7 @@ from creatura.errors import Problem, did_you_mean
 from creatura.vfs.elements import ELEMENTS, misfit_of
 from creatura.vfs.normalise import Number
 from creatura.vfs.roster import Roster
-from creatura.vfs.schema import RULES_ROLE, Scope, VariableSpec, VarType
+from creatura.vfs.schema import RULES_ROLE, Scope, Source, VariableSpec, VarType
 from creatura.vtc.composition import COMPOSITIONS, Composition
 from creatura.vtc.expressions import Typer, clamped, fitted, joined, literal_of
 from creatura.vtc.ir import Node, Value, Write
@@ -27,7 +27,6 @@ from creatura.vtc.syntax import (
     Name,
     Operation,
     RuleSpec,
-    Source,
     Tree,
     WriteSpec,
     label_of,

@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr
 
-from creatura.errors import Problem, did_you_mean
+from creatura.errors import Problem, did_you_mean, shown
 from creatura.source import Document, Path_
 from creatura.vfs import Holders, Scope, VariableSpec, VarType
 from creatura.vfs.holders import MAX_HOLDERS
@@ -37,6 +37,12 @@ def _named(kind: str) -> BeforeValidator:
     return BeforeValidator(names)
 
 
+def _pair(value: object) -> object:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise ValueError(f"should be two agents by number, such as [0, 1], found {shown(value)}")
+    return value
+
+
 class ExtentsSpec(BaseModel):
     """How many holders there are besides worlds and agents.
 
@@ -54,7 +60,7 @@ class ExtentsSpec(BaseModel):
     affordances: Annotated[tuple[StrictStr, ...], _named("affordance")] = ()
     items: dict[StrictStr, StrictStr] = {}
     message_slots: Annotated[StrictInt, Field(ge=0)] = 0
-    pairs: tuple[tuple[StrictInt, StrictInt], ...] | None = None
+    pairs: tuple[Annotated[tuple[Index, Index], BeforeValidator(_pair)], ...] | None = None
 
     def holders(self) -> Holders:
         """Returns the record that the roster keeps."""
