@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -16,6 +17,7 @@ from typing import Any
 
 MAX_SHOWN = 60  # characters of a value in a message
 MAX_NAMES = 40  # known names that a message lists
+MAX_PROBLEMS = 100  # of one input that are told; who has more has enough to begin with
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,10 @@ class AuthorError(Exception):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         assert problems, "an AuthorError needs at least one problem"
-        self.problems = tuple(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
+        self.problems = tuple(problems[:MAX_PROBLEMS])
+        more = len(problems) - len(self.problems)
+        lines = [str(problem) for problem in self.problems]
+        super().__init__("\n".join([*lines, *([f"and {more:,} more"] if more else [])]))
 
     def __reduce__(self) -> tuple[type[AuthorError], tuple[tuple[Problem, ...]]]:
         return type(self), (self.problems,)
@@ -140,6 +144,20 @@ def shown(value: Any) -> str:
 def cut(text: str) -> str:
     """Keeps the beginning of a text that is too long for a message."""
     return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}..."
+
+
+def character(found: str) -> str:
+    r"""Names a character that may look like another, or like nothing.
+
+    >>> character("\u0435"), character("\x00")
+    ("'\u0435' (U+0435, cyrillic small letter ie)", 'the character U+0000')
+    """
+    if found.isascii() and found.isprintable():
+        return f"'{found}'"
+    code, name = f"U+{ord(found):04X}", unicodedata.name(found, "").lower()
+    if found.isprintable() and name and not unicodedata.combining(found):
+        return f"'{found}' ({code}, {name})"
+    return f"the character {code}" + (f" ({name})" if name else "")
 
 
 def _written(value: Any) -> str:

@@ -7,11 +7,10 @@ the mistake. What it says of the usual mistakes is told here by what to write in
 from __future__ import annotations
 
 import re
-import unicodedata
 
 import yaml
 
-from creatura.errors import Place, Problem
+from creatura.errors import Place, Problem, character
 
 MAX_DEPTH = 40
 
@@ -51,19 +50,6 @@ def unprintable(text: str, file: str) -> Problem | None:
         return None
     line = text.count("\n", 0, found.start()) + 1
     return Problem(Place(file, line), f"has {character(found[0])}, which is no text; delete it")
-
-
-def character(found: str) -> str:
-    r"""Names a character that may look like another, or like nothing.
-
-    >>> character("\u0435"), character("\x00")
-    ("'\u0435' (U+0435, cyrillic small letter ie)", 'the character U+0000')
-    """
-    code = f"U+{ord(found):04X}"
-    name = unicodedata.name(found, "").lower()
-    if name and found.isprintable() and not unicodedata.combining(found):
-        return f"'{found}' ({code}, {name})"
-    return f"the character {code}" + (f" ({name})" if name else "")
 
 
 def malformed(error: yaml.MarkedYAMLError, text: str, file: str) -> Problem:

@@ -7,21 +7,23 @@ nowhere; rules and observers see them as their roles allow.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr
 
 from creatura.errors import Problem, did_you_mean, shown
-from creatura.source import Document, Path_
+from creatura.source import Document
 from creatura.vfs import Holders, Scope, VariableSpec, VarType
+from creatura.vfs.declarations import problems_of_holders
 from creatura.vfs.holders import MAX_HOLDERS
 
 GROUPS_VARIABLE = "member.groups"
 ZONE_VARIABLE = "member.zone"
 _READERS = ("agent", "engine", "vtc", "critic")
 
-Index = Annotated[StrictInt, Field(ge=0, lt=2**31)]
+Index = Annotated[StrictInt, Field(ge=0, lt=MAX_HOLDERS)]
 
 
 def _named(kind: str) -> BeforeValidator:
@@ -82,14 +84,10 @@ def member_variables(
     holders: Holders, membership: MembershipSpec, document: Document, problems: list[Problem]
 ) -> Iterator[VariableSpec]:
     """Yields the variables that say who belongs where; what names nobody goes to `problems`."""
+    problems += _mistaken_members(holders, membership, document)
+    if any(True for _ in problems_of_holders(holders)):
+        return  # told of the holders themselves; what they make would only repeat it
     place = document.place(("membership",))
-    for key, known in (("groups", holders.groups), ("zones", holders.zones)):
-        for name in getattr(membership, key):
-            if name not in known:
-                hint = did_you_mean(name, known) or f"; declare them under 'extents': {key}"
-                path: Path_ = ("membership", key, name)
-                message = f"membership in '{name}', which is none of the {key}{hint}"
-                problems.append(Problem(document.place(path), message))
     if holders.groups:
         starts = _by_agent(membership.groups)
         yield VariableSpec(
@@ -100,10 +98,6 @@ def member_variables(
         )  # fmt: skip
     if holders.zones:
         starts = _by_agent(membership.zones)
-        for agent, names in starts.items():
-            if len(names) > 1:
-                message = f"agent {agent} stands in {' and '.join(names)}; it can be in one zone"
-                problems.append(Problem(document.place(("membership", "zones")), message))
         yield VariableSpec(
             id=ZONE_VARIABLE, scope=Scope.AGENT, type=VarType.INT, initial=-1,
             range=(-1, len(holders.zones) - 1), readable_by=_READERS, exposed_to=("agent",),
@@ -111,6 +105,24 @@ def member_variables(
             initial_at={agent: holders.zones.index(names[0])
                         for agent, names in starts.items() if names[0] in holders.zones},
         )  # fmt: skip
+
+
+def _mistaken_members(
+    holders: Holders, membership: MembershipSpec, document: Document
+) -> Iterator[Problem]:
+    for key, known in (("groups", holders.groups), ("zones", holders.zones)):
+        for name, agents in getattr(membership, key).items():
+            place = document.place(("membership", key, name))
+            if name not in known:
+                hint = did_you_mean(name, known) or f"; declare them under 'extents': {key}"
+                yield Problem(place, f"membership in '{name}', which is none of the {key}{hint}")
+            for agent, times in Counter(agents).items():
+                if times > 1:
+                    yield Problem(place, f"agent {agent} stands twice in '{name}'; drop one")
+    for agent, names in _by_agent(membership.zones).items():
+        if len({*names}) > 1:
+            message = f"agent {agent} stands in {' and '.join(names)}; it can be in one zone"
+            yield Problem(document.place(("membership", "zones")), message)
 
 
 def _by_agent(members: Mapping[str, tuple[int, ...]]) -> dict[str, list[str]]:

@@ -34,16 +34,22 @@ def _name(text: str) -> str:
     if not _NAME.fullmatch(text) or len(text) > MAX_NAME_LENGTH:
         raise ValueError(
             "is made of small letters, digits and single hyphens or underscores, at most "
-            f"{MAX_NAME_LENGTH}, found '{text}'"
+            f"{MAX_NAME_LENGTH}, found {shown(text)}"
         )
     return text
+
+
+def _held(cost: float) -> float:
+    if cost > LARGEST:
+        raise ValueError(f"should be at most 3.4e38, found {shown(cost)}")
+    return float(cost)
 
 
 MAX_NAME_LENGTH = 64
 _NAME = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
 Name = Annotated[StrictStr, AfterValidator(_name)]
 Share = Annotated[Number, Field(ge=0.0, le=1.0), AfterValidator(float)]
-Cost = Annotated[Number, Field(ge=0.0, le=LARGEST), AfterValidator(float)]
+Cost = Annotated[Number, Field(ge=0.0), AfterValidator(_held)]
 Count = Annotated[StrictInt, Field(ge=1, lt=2**31)]
 
 
