@@ -17,7 +17,7 @@ from typing import Any
 
 MAX_SHOWN = 60  # characters of a value in a message
 MAX_NAMES = 40  # known names that a message lists
-MAX_PROBLEMS = 100  # of one input that are told; who has more has enough to begin with
+MAX_PROBLEMS = 100  # of one input that are told; checks may stop as soon as they have found more
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ class AuthorError(Exception):
     def __init__(self, problems: Sequence[Problem]) -> None:
         assert problems, "an AuthorError needs at least one problem"
         self.problems = tuple(problems[:MAX_PROBLEMS])
-        more = len(problems) - len(self.problems)
         lines = [str(problem) for problem in self.problems]
-        super().__init__("\n".join([*lines, *([f"and {more:,} more"] if more else [])]))
+        more = ["and more; mend these first"] if len(problems) > MAX_PROBLEMS else []
+        super().__init__("\n".join([*lines, *more]))
 
     def __reduce__(self) -> tuple[type[AuthorError], tuple[tuple[Problem, ...]]]:
         return type(self), (self.problems,)

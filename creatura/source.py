@@ -12,13 +12,23 @@ import stat
 import types
 import typing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pydantic
 import yaml
 
-from creatura.errors import AuthorError, Place, Problem, cut, did_you_mean, nearest, shown
+from creatura.errors import (
+    MAX_PROBLEMS,
+    AuthorError,
+    Place,
+    Problem,
+    cut,
+    did_you_mean,
+    nearest,
+    shown,
+)
 from creatura.malformed import MAX_DEPTH, TOO_DEEP, malformed, unprintable
 
 MAX_BYTES = 4_000_000
@@ -240,8 +250,8 @@ def validated(model: type[Model], document: Document, whole: str) -> Model:
     try:
         return model.model_validate(document.value, context=document)
     except pydantic.ValidationError as error:
-        errors = [dict(e) for e in error.errors() if not _follows(dict(e))]
-        problems = [_problem(model, document, whole, e) for e in errors]
+        errors = (dict(e) for e in error.errors() if not _follows(dict(e)))
+        problems = [_problem(model, document, whole, e) for e in islice(errors, MAX_PROBLEMS + 1)]
         raise AuthorError(list(dict.fromkeys(problems))) from None
 
 

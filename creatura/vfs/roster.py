@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, islice
 
-from creatura.errors import AuthorError, Place, Problem
+from creatura.errors import MAX_PROBLEMS, AuthorError, Place, Problem, cut
 from creatura.hashing import digest
 from creatura.vfs.declarations import CHECKS, holder_of, problems_of_holders, problems_of_roles
 from creatura.vfs.elements import start_of
@@ -107,13 +108,18 @@ def build_roster(
     at = place or Place("the holders")
     own = tuple(roles)
     known = (*ROLES, *own)
-    problems = [Problem(at, message) for message in problems_of_holders(held)]
-    problems += [Problem(roles_place or at, message) for message in problems_of_roles(own)]
-    problems += _repeated(variables)
-    for spec in variables:
-        messages = [message for check in CHECKS for message in check(spec, held, known)]
-        problems += [Problem(spec.place, f"variable '{spec.id}' {text}") for text in messages]
-    if problems:
+    found = chain(
+        (Problem(at, message) for message in problems_of_holders(held)),
+        (Problem(roles_place or at, message) for message in problems_of_roles(own)),
+        _repeated(variables),
+        (
+            Problem(spec.place, f"variable '{cut(spec.id)}' {message}")
+            for spec in variables
+            for check in CHECKS
+            for message in check(spec, held, known)
+        ),
+    )
+    if problems := list(islice(found, MAX_PROBLEMS + 1)):
         raise AuthorError(problems)
     return Roster(variables, held)
 

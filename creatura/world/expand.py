@@ -339,7 +339,7 @@ class _Expansion:
 
     def _note(self, path: Path_, message: str) -> None:
         self.problems.append(Problem(self.document.place(path), message))
-        if len(self.problems) >= MAX_PROBLEMS:  # each may have cost a search for the nearest name
+        if len(self.problems) > MAX_PROBLEMS:  # each may have cost a search for the nearest name
             raise AuthorError(self.problems)
 
 

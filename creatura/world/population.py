@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr
 
-from creatura.errors import Problem, did_you_mean, shown
+from creatura.errors import MAX_PROBLEMS, Problem, did_you_mean, shown
 from creatura.source import Document
 from creatura.vfs import Holders, Scope, VariableSpec, VarType
 from creatura.vfs.declarations import problems_of_holders
@@ -84,16 +85,16 @@ def member_variables(
     holders: Holders, membership: MembershipSpec, document: Document, problems: list[Problem]
 ) -> Iterator[VariableSpec]:
     """Yields the variables that say who belongs where; what names nobody goes to `problems`."""
-    problems += _mistaken_members(holders, membership, document)
+    problems += islice(_mistaken_members(holders, membership, document), MAX_PROBLEMS + 1)
     if any(True for _ in problems_of_holders(holders)):
         return  # told of the holders themselves; what they make would only repeat it
     place = document.place(("membership",))
     if holders.groups:
-        starts = _by_agent(membership.groups)
+        starts, known = _by_agent(membership.groups), frozenset(holders.groups)
         yield VariableSpec(
             id=GROUPS_VARIABLE, scope=Scope.AGENT, type=VarType.MASK, labels=holders.groups,
             initial=False, readable_by=_READERS, exposed_to=("agent",), place=place,
-            initial_at={agent: [n for n in names if n in holders.groups]
+            initial_at={agent: [n for n in names if n in known]
                         for agent, names in starts.items()},
         )  # fmt: skip
     if holders.zones:

@@ -46,6 +46,7 @@ def _held(cost: float) -> float:
 
 
 MAX_NAME_LENGTH = 64
+MAX_ENTRIES = 10_000  # of one section; a fact is three variables to the engine
 _NAME = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
 Name = Annotated[StrictStr, AfterValidator(_name)]
 Share = Annotated[Number, Field(ge=0.0, le=1.0), AfterValidator(float)]
@@ -200,6 +201,9 @@ def _variables(value: Any) -> Any:
     }
 
 
+_FEW = Field(max_length=MAX_ENTRIES)
+
+
 class WorldSpec(_Entry):
     """A world file.
 
@@ -220,16 +224,20 @@ class WorldSpec(_Entry):
 
     name: Name
     title: StrictStr | None = None
-    facts: Annotated[tuple[FactSpec, ...], BeforeValidator(_facts), Field(min_length=1)]
+    facts: Annotated[
+        tuple[FactSpec, ...],
+        BeforeValidator(_facts),
+        Field(min_length=1, max_length=MAX_ENTRIES),
+    ]
     extents: ExtentsSpec = ExtentsSpec()
     membership: MembershipSpec = MembershipSpec()
-    roles: tuple[StrictStr, ...] = ()
+    roles: Annotated[tuple[StrictStr, ...], _FEW] = ()
     use: UseSpec = UseSpec()
-    variables: Annotated[dict[StrictStr, VariableSpec], BeforeValidator(_variables)] = {}
-    features: dict[StrictStr, FeatureSpec] = {}
+    variables: Annotated[dict[StrictStr, VariableSpec], BeforeValidator(_variables), _FEW] = {}
+    features: Annotated[dict[StrictStr, FeatureSpec], _FEW] = {}
     tokens: dict[TokenType, Annotated[StrictInt, Field(ge=0)]] = {}
-    tools: Annotated[dict[Name, ToolSpec], Field(min_length=1)]
-    rules: tuple[RuleSpec, ...] = ()
+    tools: Annotated[dict[Name, ToolSpec], Field(min_length=1, max_length=MAX_ENTRIES)]
+    rules: Annotated[tuple[RuleSpec, ...], _FEW] = ()
     task: TaskSpec
     faults: tuple[FaultSpec, ...] = ()
     barriers: dict[Name, Annotated[tuple[FaultSpec, ...], Field(min_length=1)]] = {}

@@ -39,7 +39,7 @@ def refusal(*specs: VariableSpec) -> str:
         ),
         (
             {"id": "a" * 65, "initial": False},
-            f"'{'a' * 65}' has an id of 65 characters; 64 at most",
+            f"'{'a' * 57}...' has an id of 65 characters; 64 at most",
         ),
         (
             {"id": "tick", "initial": False},
