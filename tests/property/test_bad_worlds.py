@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +12,9 @@ from creatura import resolver
 from creatura.errors import AuthorError
 from creatura.world import World, parse_world
 
-WORLDS = {path.stem: path.read_text(encoding="utf-8") for path in resolver.worlds()}
+# The packaged worlds, and one that has something of everything that a world can have.
+VILLAGE = Path(__file__).parents[1] / "golden" / "world" / "village.yaml"
+WORLDS = {path.stem: path.read_text(encoding="utf-8") for path in (*resolver.worlds(), VILLAGE)}
 PYTHON = re.compile(r"NoneType|\bNone\b|\bTrue\b|\bFalse\b|Pydantic|object at|0x|ScalarNode")
 
 NASTY = (
@@ -27,7 +30,7 @@ SCALAR = re.compile(r"[A-Za-z0-9_.\"'-]+")
 
 @st.composite
 def mutants(draw: st.DrawFn) -> str:
-    """Draws a packaged world whose text went wrong in one to four places."""
+    """Draws a world whose text went wrong in one to four places."""
     text = WORLDS[draw(st.sampled_from(sorted(WORLDS)))]
     for _ in range(draw(st.integers(1, 4))):
         text = draw(st.sampled_from(MUTATIONS))(draw, text)
