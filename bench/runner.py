@@ -135,9 +135,10 @@ def run_hashes_of(
 def world_of(name: str, place: Place | str = "command line", beside: Path | None = None) -> World:
     """Loads a world by name or path; a file is compiled again only when it has changed."""
     path = resolver.world_file(name, place, beside)
-    return _load(path, path.stat().st_mtime_ns)
+    status = path.stat()
+    return _load(path, (status.st_ino, status.st_size, status.st_mtime_ns))
 
 
 @lru_cache(maxsize=64)
-def _load(path: Path, changed_at: int) -> World:
+def _load(path: Path, version: tuple[int, ...]) -> World:
     return load_world(path)

@@ -8,8 +8,16 @@ Both carry sentences a person can act on, so no caller ever has to print a trace
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+import math
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+MAX_SHOWN = 60  # characters of a value in a message
+MAX_NAMES = 40  # known names that a message lists
+MAX_PROBLEMS = 100  # of one input that are told; checks may stop as soon as they have found more
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +57,10 @@ class AuthorError(Exception):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         assert problems, "an AuthorError needs at least one problem"
-        self.problems = tuple(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
+        self.problems = tuple(problems[:MAX_PROBLEMS])
+        lines = [str(problem) for problem in self.problems]
+        more = ["and more; mend these first"] if len(problems) > MAX_PROBLEMS else []
+        super().__init__("\n".join([*lines, *more]))
 
     def __reduce__(self) -> tuple[type[AuthorError], tuple[tuple[Problem, ...]]]:
         return type(self), (self.problems,)
@@ -118,7 +128,52 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     guess = nearest(word, names)
     if guess is not None:
         return f"; did you mean '{guess}'?"
-    return f"; known: {', '.join(names)}" if names else ""
+    more = ", ..." if len(names) > MAX_NAMES else ""
+    return f"; known: {', '.join(islice(names, MAX_NAMES))}{more}" if names else ""
+
+
+def shown(value: Any) -> str:
+    """Renders a value as an author would write it, and the beginning of a long one.
+
+    >>> shown([True, None, "dry", {"at": float("inf")}])
+    "[true, nothing, 'dry', {at: .inf}]"
+    """
+    return cut(_written(value))
+
+
+def cut(text: str) -> str:
+    """Keeps the beginning of a text that is too long for a message."""
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}..."
+
+
+def character(found: str) -> str:
+    r"""Names a character that may look like another, or like nothing.
+
+    >>> character("\u0435"), character("\x00")
+    ("'\u0435' (U+0435, cyrillic small letter ie)", 'the character U+0000')
+    """
+    if found.isascii() and found.isprintable():
+        return f"'{found}'"
+    code, name = f"U+{ord(found):04X}", unicodedata.name(found, "").lower()
+    if found.isprintable() and name and not unicodedata.combining(found):
+        return f"'{found}' ({code}, {name})"
+    return f"the character {code}" + (f" ({name})" if name else "")
+
+
+def _written(value: Any) -> str:
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return str(value).lower()
+        case float() if not math.isfinite(value):
+            return ".nan" if math.isnan(value) else "-.inf" if value < 0 else ".inf"
+        case list() | tuple():
+            return f"[{', '.join(map(_written, value))}]"
+        case Mapping():
+            return f"{{{', '.join(f'{key}: {_written(held)}' for key, held in value.items())}}}"
+        case _:
+            return repr(value)
 
 
 def _key(name: str) -> str:

@@ -1,29 +1,39 @@
 """Source: YAML text as plain values that still know their line, and their check against a model.
 
-Scalars follow the YAML 1.2 core schema, so `no` and `on` are words. Duplicate keys, tags, aliases
-that multiply and nesting without end are refused. `validated` turns what pydantic finds into one
-sentence a mistake, each with file, line and the nearest known key.
+Scalars follow the YAML 1.2 core schema, so `no` and `on` are words. Duplicate keys, tags, merge
+keys, aliases that multiply and nesting without end are refused. `validated` turns what
+pydantic finds into one sentence a mistake, each with file, line and the nearest known key.
 """
 
 from __future__ import annotations
 
 import re
+import stat
 import types
 import typing
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pydantic
 import yaml
 
-from creatura.errors import AuthorError, Place, Problem, did_you_mean
+from creatura.errors import (
+    MAX_PROBLEMS,
+    AuthorError,
+    Place,
+    Problem,
+    cut,
+    did_you_mean,
+    nearest,
+    shown,
+)
+from creatura.malformed import MAX_DEPTH, TOO_DEEP, malformed, unprintable
 
 MAX_BYTES = 4_000_000
-MAX_DEPTH = 40
 MAX_VALUES = 200_000  # counted after aliases are followed, which stops alias bombs
 
-_TOO_DEEP = f"is nested more than {MAX_DEPTH} levels deep"
 _MAX_DIGITS = 100  # of a whole number, leading zeros included
 
 QUOTED = ("'", '"', "|", ">")  # styles in which a scalar is text whatever it says
@@ -31,10 +41,6 @@ QUOTED = ("'", '"', "|", ">")  # styles in which a scalar is text whatever it sa
 Path_ = tuple[str | int, ...]
 
 _YAML = "tag:yaml.org,2002:"
-_PLAIN_TAGS = {
-    _YAML + kind
-    for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp", "merge", "value")
-}
 _INT = re.compile(r"[-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _WORDS: dict[str, Any] = {
@@ -72,46 +78,56 @@ def load_yaml(path: Path) -> Document:
     Raises:
         AuthorError: It is missing, too large, not UTF-8 text, or not well-formed.
     """
-    shown = str(path)
+    file = str(path)
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise AuthorError.at(
-                shown, f"{size:,} bytes is too large; at most {MAX_BYTES:,} are read"
-            )
-        text = path.read_text(encoding="utf-8-sig")
+        text = _bytes_of(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise AuthorError.at(
-            shown, f"is not UTF-8 text (byte {error.start}); save it as UTF-8"
+            file, f"is not UTF-8 text (byte {error.start}); save it as UTF-8"
         ) from None
     except OSError as error:
         raise AuthorError.at(
-            shown, f"cannot be read: {(error.strerror or str(error)).lower()}"
+            file, f"cannot be read: {(error.strerror or str(error)).lower()}"
         ) from None
-    return parse_yaml(text, shown)
+    except ValueError:  # a NUL in the path
+        raise AuthorError.at(repr(file), "cannot be read: no such file or directory") from None
+    return parse_yaml(text.replace("\r\n", "\n"), file)
+
+
+def _bytes_of(path: Path) -> bytes:
+    """Reads a file that is no larger than may be, and of any other its size alone."""
+    status = path.stat()
+    if stat.S_ISFIFO(status.st_mode) or stat.S_ISCHR(status.st_mode):
+        raise AuthorError.at(str(path), "is no file; a device or a pipe may never end")
+    size = status.st_size
+    if size <= MAX_BYTES:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)  # it may have grown since
+        size = max(size, len(data))
+    if size > MAX_BYTES:
+        message = f"{size:,} bytes is too large; at most {MAX_BYTES:,} are read"
+        raise AuthorError.at(str(path), message)
+    return data
 
 
 def parse_yaml(text: str, file: str) -> Document:
     """Reads YAML text; `file` is what errors call it."""
+    text = text.removeprefix("\ufeff")
+    if problem := unprintable(text, file):
+        raise AuthorError([problem])
     try:
-        _check_depth(text, file)
+        tags = _check_events(text, file)
         node = yaml.compose(text, Loader=yaml.CSafeLoader)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else None
-        if "\\t" in str(error.problem):
-            raise AuthorError.at(Place(file, line), "has a tab; indent with spaces") from None
-        context = f" {error.context}," if error.context else ""
-        message = f"is not well-formed YAML:{context} {error.problem}"
-        raise AuthorError.at(Place(file, line), message) from None
-    except yaml.YAMLError as error:
-        raise AuthorError.at(file, f"is not YAML: {str(error).splitlines()[0]}") from None
+        raise AuthorError([malformed(error, text, file)]) from None
     if node is None:
         raise AuthorError.at(file, "is empty")
     reader = _Reader(file)
     value = reader.value(node, ())
-    if reader.problems:
-        raise AuthorError(reader.problems)
+    if problems := [*tags, *reader.problems]:
+        raise AuthorError(problems)
+    if value is None:
+        raise AuthorError.at(file, "is empty")
     return Document(file, value, reader.lines, text)
 
 
@@ -126,11 +142,9 @@ class _Reader:
     def value(self, node: yaml.Node, path: Path_) -> Any:
         self._count += 1
         if self._count > MAX_VALUES:
-            raise AuthorError.at(self._at(node), f"holds more than {MAX_VALUES:,} values")
+            message = f"holds more than {MAX_VALUES:,} values, an alias counting as what it repeats"
+            raise AuthorError.at(self._at(node), message)
         self.lines.setdefault(path, node.start_mark.line + 1)
-        if node.tag not in _PLAIN_TAGS:
-            tag = node.tag.replace(_YAML, "!!")
-            self._note(node, f"tags such as {tag} are not read; write the plain value")
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node)
         assert isinstance(node, yaml.CollectionNode)
@@ -141,7 +155,7 @@ class _Reader:
             self._note(node, "contains itself, by an alias; write its values out")
             return None
         if len(path) >= MAX_DEPTH:  # the event stream does not show what aliases add
-            raise AuthorError.at(self._at(node), _TOO_DEEP)
+            raise AuthorError.at(self._at(node), TOO_DEEP)
         self._open.add(id(node))
         try:
             if isinstance(node, yaml.MappingNode):
@@ -157,6 +171,10 @@ class _Reader:
             if not isinstance(key, str):
                 self._note(key_node, "a key must be a single word or text")
                 continue
+            if key_node.tag == f"{_YAML}merge":
+                self._note(key_node, "merge keys ('<<') are not read; write out what they bring in")
+                continue
+            self._check_text(key_node)
             here = (*path, key)
             if key in found:
                 self._note(
@@ -170,6 +188,7 @@ class _Reader:
     def _scalar(self, node: yaml.ScalarNode) -> Any:
         text: str = node.value
         if node.style in QUOTED:
+            self._check_text(node)
             return text
         if text in _WORDS:
             return _WORDS[text]
@@ -183,8 +202,13 @@ class _Reader:
             value = int(text, 0) if text[:2] in ("0x", "0o") else int(text)
             if -(2**63) <= value < 2**63:
                 return value
-        self._note(node, f"{_cut(text)} is beyond 64 bits; quote it if it is text")
+        self._note(node, f"{cut(text)} is beyond 64 bits; quote it if it is text")
         return 0
+
+    def _check_text(self, node: yaml.ScalarNode) -> None:
+        # Between double quotes an escape can stand for what no text has.
+        if problem := unprintable(node.value, self.file):
+            self._note(node, problem.message)
 
     def _note(self, node: yaml.Node, message: str) -> None:
         self.problems.append(Problem(self._at(node), message))
@@ -193,15 +217,24 @@ class _Reader:
         return Place(self.file, node.start_mark.line + 1)
 
 
-def _check_depth(text: str, file: str) -> None:
-    # The composer recurses, so depth is counted on the flat event stream before it runs.
+def _check_events(text: str, file: str) -> list[Problem]:
+    """Refuses what nests too deep, and returns what is wrong with tags."""
+    # The composer recurses, so depth is counted on the flat event stream before it runs; only
+    # events tell a tag that was written from one that follows from the value.
     depth = 0
+    problems: list[Problem] = []
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        if tag := getattr(event, "tag", None):
+            said = cut(tag.replace(_YAML, "!!"))
+            message = f"tags such as {said} are not read; write the plain value"
+            line = event.start_mark.line + 1 if event.start_mark else None
+            problems.append(Problem(Place(file, line), message))
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
             place = Place(file, event.start_mark.line + 1 if event.start_mark else None)
-            raise AuthorError.at(place, _TOO_DEEP)
+            raise AuthorError.at(place, TOO_DEEP)
+    return problems
 
 
 Model = TypeVar("Model", bound=pydantic.BaseModel)
@@ -214,14 +247,13 @@ def validated(model: type[Model], document: Document, whole: str) -> Model:
         whole: What to call the top level in a message, such as `the world`.
     """
     if not isinstance(document.value, dict):
-        found = type(document.value).__name__
-        raise AuthorError.at(
-            document.place(), f"{whole} must be `key: value` lines, found a {found}"
-        )
+        found = "a list" if isinstance(document.value, list) else shown(document.value)
+        raise AuthorError.at(document.place(), f"{whole} must be `key: value` lines, found {found}")
     try:
         return model.model_validate(document.value, context=document)
     except pydantic.ValidationError as error:
-        problems = [_problem(model, document, whole, dict(e)) for e in error.errors()]
+        errors = (dict(e) for e in error.errors() if not _follows(dict(e)))
+        problems = [_problem(model, document, whole, e) for e in islice(errors, MAX_PROBLEMS + 1)]
         raise AuthorError(list(dict.fromkeys(problems))) from None
 
 
@@ -231,6 +263,7 @@ _EXPECTED = {
     "string_type": "should be text",
     "int_type": "should be a whole number",
     "float_type": "should be a number",
+    "float_parsing": "should be a number",
     "list_type": "should be a list",
     "tuple_type": "should be a list",
     "dict_type": "should be `key: value` lines",
@@ -240,26 +273,50 @@ _EXPECTED = {
 }
 
 
+def _follows(error: dict[str, Any]) -> bool:
+    """Whether pydantic says it only because of another mistake, which it says as well."""
+    is_short = error["type"] == "too_short" and len(error["input"]) > 0
+    return is_short or error["type"] == "default_factory_not_called"
+
+
 def _problem(
     model: type[pydantic.BaseModel], document: Document, whole: str, error: dict[str, Any]
 ) -> Problem:
     # Pydantic adds the names of its own validators to a location; the author never wrote those.
     loc: Path_ = tuple(part for part in error["loc"] if not str(part).startswith("function-"))
+    is_key = loc[-1:] == ("[key]",)
+    loc = loc[:-1] if is_key else loc
     owner, key = loc[:-1], loc[-1] if loc else ""
     place = document.place(loc)
+    subject = f"the name of {_subject(loc, whole)}" if is_key else _subject(loc, whole)
     match error["type"]:
-        case "extra_forbidden":
+        case "extra_forbidden" | "is_instance_of":  # what only code can give is no key either
             hint = did_you_mean(str(key), _keys_at(model, owner))
             message = f"{_subject(owner, whole)} has no key '{key}'{hint}"
+        case "missing" if isinstance(key, int):
+            message = f"{_subject(owner, whole)} has too few items"
+        case "too_long":
+            message = f"{subject} has too many items; at most {error['ctx']['max_length']:,}"
         case "missing":
             message = f"{_subject(owner, whole)} needs the key '{key}'"
             place = document.place(owner)
         case "value_error":
-            message = f"{_subject(loc, whole)} {error['ctx']['error']}"
+            message = f"{subject} {error['ctx']['error']}"
         case kind:
             said = _EXPECTED.get(kind) or error["msg"].removeprefix("Input ").replace("valid ", "")
-            message = f"{_subject(loc, whole)} {said}, found {_shown(error['input'])}"
+            message = f"{subject} {said}, found {shown(error['input'])}{_meant(error)}"
     return Problem(place, message)
+
+
+def _meant(error: dict[str, Any]) -> str:
+    """Names the nearest of the words that an author may choose from."""
+    if error["type"] != "enum" or not isinstance(error["input"], str):
+        return ""
+    guess = nearest(error["input"], re.findall("'([^']+)'", error["ctx"]["expected"]))
+    return "" if guess is None else f"; did you mean '{guess}'?"
+
+
+_NAMED_LISTS = ("barriers", "membership")  # whose lists an author names
 
 
 def _subject(path: Path_, whole: str) -> str:
@@ -274,21 +331,16 @@ def _subject(path: Path_, whole: str) -> str:
         return whole
     *owner, last = path
     if isinstance(last, int):
-        kind = str(owner[-1]).removesuffix("s") if owner else "item"
-        outer = _subject(tuple(owner[:-1]), "")
+        *above, name = map(str, owner or ("items",))
+        is_own = above and above[0] in _NAMED_LISTS  # a barrier called `storms` has no storms
+        is_plural = name.endswith("s") and not is_own
+        kind = name.removesuffix("s") if is_plural else "item"
+        outer = _subject(tuple(owner[:-1] if is_plural else owner), "")
         return f"{kind} {last + 1}" + (f" of {outer}" if outer else "")
     if len(path) == 2 and str(path[0]).endswith("s"):  # an entry of `tools`, of `variables`
-        return f"{str(path[0]).removesuffix('s')} '{last}'"
+        return f"{str(path[0]).removesuffix('s')} '{cut(last)}'"
     outer = _subject(tuple(owner), "")
-    return f"'{last}'" + (f" of {outer}" if outer else "")
-
-
-def _shown(value: Any) -> str:
-    return _cut(repr(value) if isinstance(value, str) else str(value))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return f"'{cut(last)}'" + (f" of {outer}" if outer else "")
 
 
 def _keys_at(model: Any, path: Path_) -> list[str]:
@@ -301,7 +353,11 @@ def _keys_at(model: Any, path: Path_) -> list[str]:
             model = next(reversed(typing.get_args(model)), None)
         model = _model_in(model)
     if isinstance(model, type) and issubclass(model, pydantic.BaseModel):
-        return [field.alias or name for name, field in model.model_fields.items()]
+        return [
+            field.alias or name
+            for name, field in model.model_fields.items()
+            if not any(isinstance(mark, pydantic.InstanceOf) for mark in field.metadata)
+        ]
     return []
 
 

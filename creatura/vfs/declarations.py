@@ -6,21 +6,26 @@ Each check yields what is wrong in words that go after `variable 'x'`; `CHECKS` 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from creatura.errors import did_you_mean, nearest
+from creatura.errors import character, cut, did_you_mean, nearest, shown
 from creatura.vfs.elements import ELEMENTS, MAX_ELEMENTS, element_shape, misfit_of, start_of
 from creatura.vfs.exposure import exposure_problems
 from creatura.vfs.holders import MAX_HOLDERS, OF_AGENTS, Axis, Holders
 from creatura.vfs.schema import PRIVATE_READERS, RESERVED_WORDS, Scope, VariableSpec, VarType
 
 MAX_ID_LENGTH = 64
-MAX_INDEX = 2**31 - 1  # of an agent, a slot
 
 _ID = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*", re.ASCII)
 _NAME = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
+_LETTERS = "a-z, then a-z, 0-9 and '_'"
+# Cyrillic and Greek letters that look like Latin ones.
+_LOOK_ALIKES = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u03bf\u03b1", "aeopcyxioa"
+)
 _PAIR = re.compile(r"([0-9]{1,9}) to ([0-9]{1,9})", re.ASCII)
 # Which key of a world file says how many there are along an axis.
 EXTENT_KEYS = {
@@ -37,25 +42,29 @@ Check = Callable[[VariableSpec, Holders, Sequence[str]], Iterator[str]]
 def holder_of(spec: VariableSpec, holders: Holders, text: str) -> tuple[int, ...]:
     """Reads the holder that a key of `initial_at` names, as positions.
 
-    Agents of a run are not counted yet, so any number of one is taken.
+    Agents of a run are not counted yet, so any number that a world may have is taken.
 
     Raises:
         LookupError: There is no such holder, or the text names none.
     """
     pair = _PAIR.fullmatch(text)
     key = (int(pair[1]), int(pair[2])) if pair else text
-    return holders.index_of(spec, key, num_agents=MAX_INDEX)
+    return holders.index_of(spec, key, num_agents=MAX_HOLDERS)
 
 
-def problems_of_holders(holders: Holders, roles: Sequence[str]) -> Iterator[str]:
-    """Yields what is wrong with a world's holders and its own roles."""
+def problems_of_roles(roles: Sequence[str]) -> Iterator[str]:
+    """Yields what is wrong with the names of a world's own roles."""
+    yield from _misnamed("'roles' has", roles)
+
+
+def problems_of_holders(holders: Holders) -> Iterator[str]:
+    """Yields what is wrong with a world's holders."""
     named = {
         "groups": holders.groups,
         "zones": holders.zones,
         "affordances": holders.affordances,
         "items": tuple(holders.items),
         "profiles": holders.profiles,
-        "roles": tuple(roles),
     }
     for key, names in named.items():
         if len(names) > MAX_HOLDERS:
@@ -70,7 +79,8 @@ def problems_of_holders(holders: Holders, roles: Sequence[str]) -> Iterator[str]
 def _misnamed(head: str, names: Sequence[str]) -> Iterator[str]:
     for name in names:
         if not _NAME.fullmatch(name) or len(name) > MAX_ID_LENGTH:
-            yield f"{head} {name!r}, which is no name: a-z, then a-z, 0-9 and '_'"
+            what = "no name" if len(name) <= MAX_ID_LENGTH else f"too long for a name ({len(name)})"
+            yield f"{head} '{cut(name)}', which is {what}: {_LETTERS}{_hint(name)}"
     for name, times in Counter(names).items():
         if times > 1:
             yield f"{head} '{name}' {_times(times)}"
@@ -88,19 +98,39 @@ def _misplaced(edges: Sequence[tuple[int, int]]) -> Iterator[str]:
         if times > 1:
             yield f"'pairs' has [{i}, {j}] {_times(times)}"
     for edge in edges:
-        if not all(0 <= agent <= MAX_INDEX for agent in edge):
-            yield f"'pairs' has [{edge[0]}, {edge[1]}]; agents count from 0"
+        if not all(0 <= agent < MAX_HOLDERS for agent in edge):
+            yield f"'pairs' has [{edge[0]}, {edge[1]}]; agents count from 0 to {MAX_HOLDERS - 1:,}"
 
 
 def _check_id(spec: VariableSpec, holders: Holders, roles: Sequence[str]) -> Iterator[str]:
-    if not _ID.fullmatch(spec.id):
-        guess = re.sub(r"[^a-z0-9_.]+", "_", spec.id.lower(), flags=re.ASCII).strip("_.")
-        hint = f"; write '{guess}'" if _ID.fullmatch(guess) else ""
-        yield f"has an id that is no name: a-z, then a-z, 0-9 and '_'{hint}"
-    elif len(spec.id) > MAX_ID_LENGTH:
-        yield f"has an id of {len(spec.id)} characters; {MAX_ID_LENGTH} at most"
-    elif spec.id in RESERVED_WORDS:
-        yield "has the id of a word of the rule language; choose another"
+    if why := misnamed(spec.id):
+        yield why
+
+
+def misnamed(text: str) -> str | None:
+    """Says why a text is no id, or None if it is one.
+
+    >>> misnamed("Fuel Level")
+    "has an id that is no name: a-z, then a-z, 0-9 and '_'; write 'fuel_level'"
+    """
+    if not _ID.fullmatch(text):
+        return f"has an id that is no name: {_LETTERS}{_hint(text)}"
+    if len(text) > MAX_ID_LENGTH:
+        return f"has an id of {len(text)} characters; {MAX_ID_LENGTH} at most"
+    if text in RESERVED_WORDS:
+        return "has the id of a word of the rule language; choose another"
+    return None
+
+
+def _hint(text: str) -> str:
+    """Names the letter that only looks right, and the name that was meant."""
+    foreign = next((letter for letter in text if not letter.isascii()), None)
+    what = "" if foreign is None else f"; {character(foreign)} is none"
+    plain = unicodedata.normalize("NFKD", text.lower()).translate(_LOOK_ALIKES)
+    plain = "".join(c for c in plain if unicodedata.category(c) not in ("Mn", "Cf"))
+    guess = re.sub(r"[^a-z0-9_.]+", "_", plain, flags=re.ASCII).strip("_.")
+    is_guess = _ID.fullmatch(guess) and guess != text and len(guess) <= MAX_ID_LENGTH
+    return what + (f"; write '{guess}'" if is_guess else "")
 
 
 def _check_scope(spec: VariableSpec, holders: Holders, roles: Sequence[str]) -> Iterator[str]:
@@ -194,11 +224,19 @@ def _check_initial(spec: VariableSpec, holders: Holders, roles: Sequence[str]) -
         yield f"has neither initial nor expression; give one, such as {hint}"
     elif why := _misfit(spec, spec.initial):
         yield f"has initial {_text(spec.initial)}, which {why}"
+    yield from _mistaken_starts(spec, holders)
+
+
+def _mistaken_starts(spec: VariableSpec, holders: Holders) -> Iterator[str]:
+    first: dict[tuple[int, ...], str] = {}
     for holder, value in spec.initial_at.items():
         try:
-            holder_of(spec, holders, holder)
+            earlier = first.setdefault(holder_of(spec, holders, holder), holder)
         except LookupError as error:
-            yield f"has initial_at for '{holder}': {error.args[0]}"
+            yield f"has initial_at for '{cut(holder)}': {error.args[0]}"
+        else:
+            if earlier != holder:
+                yield f"has initial_at for '{earlier}' and for '{holder}', who are the same"
         if why := _misfit(spec, value):
             yield f"has initial_at {_text(value)} for '{holder}', which {why}"
 
@@ -217,14 +255,14 @@ def _check_roles(spec: VariableSpec, holders: Holders, known: Sequence[str]) -> 
         for role in roles:
             if not _NAME.fullmatch(role):
                 yield f"has {role!r} in {key}, which is no role name: a-z, then a-z, 0-9 and '_'"
-            elif role not in known and (key != "exposed_to" or role in spec.readable_by):
+            elif role not in known and (key != "exposed_to" or role not in spec.readable_by):
                 guess = nearest(role, known)
                 fix = f"did you mean '{guess}'?" if guess else "declare it under 'roles'"
                 yield f"has '{role}' in {key}, which is no role of this world; {fix}"
         for role in dict.fromkeys(role for role in roles if roles.count(role) > 1):
             yield f"names role '{role}' twice in {key}"
     for role in spec.exposed_to:
-        if _NAME.fullmatch(role) and role not in spec.readable_by:
+        if role in known and role not in spec.readable_by:
             guess = did_you_mean(role, spec.readable_by)
             yield f"is exposed to '{role}', which is not in readable_by{guess}"
 
@@ -261,11 +299,7 @@ def _product(lengths: Sequence[int]) -> int:
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_text, value))}]"
-    return f"'{value}'" if isinstance(value, str) else repr(value)
+    return shown(value)
 
 
 def num_elements(spec: VariableSpec) -> int:

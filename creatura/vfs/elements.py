@@ -190,11 +190,12 @@ def _mask(spec: VariableSpec, value: Any) -> Array:
     """Reads bools, one for all or one for each place, or the labels of the places that are on."""
     if isinstance(value, tuple) and value and all(isinstance(part, str) for part in value):
         held = np.zeros(element_shape(spec), dtype=np.bool_)
+        positions = {label: i for i, label in enumerate(spec.labels)}
         for part in value:
-            try:
-                held[_label(spec, part)] = True
-            except ValueError as error:
-                raise ValueError(f"names '{part}', which {error}") from None
+            if part not in positions:
+                hint = did_you_mean(part, spec.labels)
+                raise ValueError(f"names '{part}', which is no label of it{hint}")
+            held[positions[part]] = True
         return held
     return _numbers(spec, value)
 

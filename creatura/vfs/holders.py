@@ -7,15 +7,18 @@ profile, and the pairs that know each other. A scope is one row: the axes that f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from creatura.errors import did_you_mean
+from creatura.errors import cut, did_you_mean
 from creatura.vfs.elements import element_shape
 from creatura.vfs.schema import Scope, VariableSpec
 
 MAX_HOLDERS = 4_096  # on one axis of a world
+
+_NUMBER = re.compile(r"[0-9]{1,9}")  # other scripts have digits too, and int() takes them
 
 
 class Axis(StrEnum):
@@ -145,9 +148,10 @@ class Holders:
 
     def _position(self, spec: VariableSpec, axis: Axis, part: object, num_agents: int) -> int:
         names = self.names(axis, spec.profile)
-        if isinstance(part, str) and not part.isdecimal():
+        if isinstance(part, str) and not _NUMBER.fullmatch(part):
             if part not in names:
-                raise LookupError(f"'{spec.id}' has no {axis} '{part}'{did_you_mean(part, names)}")
+                hint = did_you_mean(part, names)
+                raise LookupError(f"'{spec.id}' has no {axis} '{cut(part)}'{hint}")
             return names.index(part)
         count = self.count(axis, num_agents, spec.profile)
         if isinstance(part, bool) or not isinstance(part, (int, str)):

@@ -26,6 +26,8 @@ from pydantic import (
     model_validator,
 )
 
+from creatura.errors import shown
+
 Values = NDArray[Any]
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -51,11 +53,18 @@ class Kind(StrEnum):
 def _number(value: Any) -> Any:
     # A union of two types would be refused twice, once for each.
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"should be a number, found {value!r}")
+        raise ValueError(f"should be a number, found {shown(value)}")
+    return value
+
+
+def _two(value: Any) -> Any:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise ValueError(f"should be two numbers, such as [0, 1], found {shown(value)}")
     return value
 
 
 Number = Annotated[StrictInt | StrictFloat, BeforeValidator(_number)]
+Ends = Annotated[tuple[Number, Number], BeforeValidator(_two)]  # the lowest and the highest
 
 
 class Normalization(BaseModel):

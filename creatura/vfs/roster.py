@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, islice
 
-from creatura.errors import AuthorError, Place, Problem
+from creatura.errors import MAX_PROBLEMS, AuthorError, Place, Problem, cut
 from creatura.hashing import digest
-from creatura.vfs.declarations import CHECKS, holder_of, problems_of_holders
+from creatura.vfs.declarations import CHECKS, holder_of, problems_of_holders, problems_of_roles
 from creatura.vfs.elements import start_of
 from creatura.vfs.holders import OF_AGENTS, Holders
 from creatura.vfs.schema import ROLES, VariableSpec
@@ -101,26 +102,34 @@ def build_roster(
     holders: Holders | None = None,
     roles: Iterable[str] = (),
     place: Place | None = None,
+    roles_place: Place | None = None,
 ) -> Roster:
     """Gathers variables into a roster.
 
     Args:
         holders: Who holds values besides worlds and agents.
         roles: Roles of the world's own, besides `ROLES`.
-        place: Where holders and roles are declared.
+        place: Where holders are declared. roles_place: Where roles are.
 
     Raises:
         AuthorError: With every problem of every variable.
     """
     variables, held = tuple(specs), holders or Holders()
     at = place or Place("the holders")
-    known = (*ROLES, *roles)
-    problems = [Problem(at, message) for message in problems_of_holders(held, tuple(roles))]
-    problems += _repeated(variables)
-    for spec in variables:
-        messages = [message for check in CHECKS for message in check(spec, held, known)]
-        problems += [Problem(spec.place, f"variable '{spec.id}' {text}") for text in messages]
-    if problems:
+    own = tuple(roles)
+    known = (*ROLES, *own)
+    found = chain(
+        (Problem(at, message) for message in problems_of_holders(held)),
+        (Problem(roles_place or at, message) for message in problems_of_roles(own)),
+        _repeated(variables),
+        (
+            Problem(spec.place, f"variable '{cut(spec.id)}' {message}")
+            for spec in variables
+            for check in CHECKS
+            for message in check(spec, held, known)
+        ),
+    )
+    if problems := list(islice(found, MAX_PROBLEMS + 1)):
         raise AuthorError(problems)
     return Roster(variables, held)
 

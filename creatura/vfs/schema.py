@@ -8,22 +8,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
+    InstanceOf,
     StrictBool,
+    StrictFloat,
     StrictInt,
     StrictStr,
     field_validator,
 )
 
-from creatura.errors import Place
-from creatura.vfs.normalise import Normalization, Number
+from creatura.errors import Place, shown
+from creatura.vfs.normalise import Ends, Normalization
 
-Dims = StrictInt | tuple[StrictInt, StrictInt]
+
+def _dims(value: Any) -> Any:
+    # Told at once: a union would be refused once for each of its members.
+    parts = value if isinstance(value, list | tuple) and len(value) == 2 else [value]
+    if not all(isinstance(part, int) and not isinstance(part, bool) for part in parts):
+        message = "should be a whole number, or rows and columns such as [2, 3]"
+        raise ValueError(f"{message}, found {shown(value)}")
+    return value
+
+
+def _expression(value: Any) -> Any:
+    if not isinstance(value, str | bool | int | float):
+        raise ValueError(f"should be an expression, found {shown(value)}")
+    return value
+
+
+Dims = Annotated[StrictInt | tuple[StrictInt, StrictInt], BeforeValidator(_dims)]
+# An expression that YAML reads as a number or a bool is one as well.
+Source = Annotated[StrictStr | StrictBool | StrictInt | StrictFloat, BeforeValidator(_expression)]
 
 
 class Scope(StrEnum):
@@ -134,7 +155,7 @@ class VariableSpec(BaseModel):
     labels: tuple[StrictStr, ...] = ()
     profile: StrictStr | None = None
     lifetime: Lifetime = Lifetime.EPISODE
-    range: tuple[Number, Number] | None = None
+    range: Ends | None = None
     initial: Any = None
     initial_at: Mapping[StrictStr, Any] = {}
     readable_by: tuple[StrictStr, ...] = Field(default_factory=_default_readers)
@@ -143,8 +164,8 @@ class VariableSpec(BaseModel):
     token: TokenType | None = None
     normalization: Normalization | None = None
     metadata: Mapping[str, Any] | None = None
-    expression: StrictStr | StrictBool | Number | None = None
-    place: Place = Place("a variable")
+    expression: Source | None = None
+    place: InstanceOf[Place] = Place("a variable")
 
     @field_validator("initial", "initial_at", mode="after")
     @classmethod

@@ -130,6 +130,7 @@ def compile_tokens(
     num_agents: int,
     role: str = SELF,
     capacities: Mapping[TokenType, int] | None = None,
+    place: Place | None = None,
 ) -> TokenLayout:
     """Settles the row of an observer.
 
@@ -137,6 +138,7 @@ def compile_tokens(
         role: Who observes; in the role `agent` each agent gets a row of its own.
         capacities: Tokens to keep for a type, so that worlds of several sizes share one layout;
             as many as are needed where left out.
+        place: Where they are declared.
 
     Raises:
         AuthorError: A variable cannot be shown as its declaration asks, or a capacity is too small.
@@ -154,8 +156,8 @@ def compile_tokens(
     ]
     if (total := sum(given.values())) > MAX_TOKENS:
         messages.append(f"a row has {total:,} tokens; at most {MAX_TOKENS:,} are laid out")
-    place = Place(f"world '{brief.world}'")
-    problems = [*binder.problems, *(Problem(place, message) for message in messages)]
+    at = place or Place(f"world '{brief.world}'")
+    problems = [*binder.problems, *(Problem(at, message) for message in messages)]
     if problems:
         raise AuthorError(problems)
     return TokenLayout(roster, brief, role, num_agents, bindings, given)

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import final
 
-from creatura.errors import Problem, did_you_mean
+from creatura.errors import MAX_NAMES, MAX_PROBLEMS, Problem, did_you_mean
 from creatura.vfs.elements import ELEMENTS, misfit_of
 from creatura.vfs.normalise import Number
 from creatura.vfs.roster import Roster
-from creatura.vfs.schema import RULES_ROLE, Scope, VariableSpec, VarType
+from creatura.vfs.schema import RULES_ROLE, Scope, Source, VariableSpec, VarType
 from creatura.vtc.composition import COMPOSITIONS, Composition
 from creatura.vtc.expressions import Typer, clamped, fitted, joined, literal_of
 from creatura.vtc.ir import Node, Value, Write
@@ -27,7 +27,6 @@ from creatura.vtc.syntax import (
     Name,
     Operation,
     RuleSpec,
-    Source,
     Tree,
     WriteSpec,
     label_of,
@@ -36,6 +35,8 @@ from creatura.vtc.syntax import (
 )
 
 Trees = Mapping[str, Tree]
+
+_MAX_CYCLES = 12  # that are told; the search for each looks at every derived variable again
 
 
 def check_rules(
@@ -104,7 +105,9 @@ class _Checker:
             except CycleError as error:
                 cycle = _from_first(error.args[1][::-1], list(derived))
                 rule = derived[cycle[0]]
-                self._refuse(rule, f"derived variables form a cycle: {' -> '.join(cycle)}")
+                self._refuse(rule, f"derived variables form a cycle: {_walk(cycle)}")
+                if len(self.problems) >= _MAX_CYCLES:
+                    return
                 reads = {
                     variable: [name for name in names if name not in cycle]
                     for variable, names in reads.items()
@@ -113,9 +116,13 @@ class _Checker:
 
     def check(self, rule: RuleSpec, index: int) -> None:
         """Checks one rule and keeps the writes that stand."""
+        if self._is_enough():
+            return
         stands = self._check_rule(rule)
         condition = self._condition(rule, rule.condition, label_of(rule))
         for write in rule.writes:
+            if self._is_enough():
+                return
             order = (rule.kind == RANGE, write.priority, index)
             checked = self._write(rule, write, condition, order)
             if checked is not None and stands:
@@ -198,6 +205,9 @@ class _Checker:
         text = "" if source is None else text_of(source)
         self._refuse(rule, render_fault(f"{label}: {error.message}", text, error.at))
 
+    def _is_enough(self) -> bool:
+        return len(self.problems) > MAX_PROBLEMS
+
     def _refuse(self, rule: RuleSpec, message: str) -> None:
         self.problems.append(Problem(rule.place, message))
 
@@ -208,6 +218,13 @@ def _names(tree: Tree) -> Iterator[str]:
     elif isinstance(tree, Operation):
         for operand in tree.operands:
             yield from _names(operand)
+
+
+def _walk(cycle: Sequence[str]) -> str:
+    if len(cycle) <= MAX_NAMES:
+        return " -> ".join(cycle)
+    head, tail = " -> ".join(cycle[: MAX_NAMES // 2]), " -> ".join(cycle[-2:])
+    return f"{head} -> ... -> {tail} ({len(cycle) - 1:,} variables)"
 
 
 def _from_first(cycle: list[str], declared: list[str]) -> list[str]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from creatura.errors import AuthorError, Problem, RunError
 from creatura.vfs.registry import Attempt, Registry
 from creatura.vfs.roster import Roster
-from creatura.vfs.schema import RULES_ROLE, Lifetime
+from creatura.vfs.schema import RULES_ROLE, Lifetime, Source
 from creatura.vtc.checker import check_rules
 from creatura.vtc.interpreter import Interpreter
 from creatura.vtc.ir import Fault, Plan, Write
@@ -28,7 +28,6 @@ from creatura.vtc.planner import plan_writes, resets
 from creatura.vtc.syntax import (
     ExpressionError,
     RuleSpec,
-    Source,
     Tree,
     label_of,
     render_fault,

@@ -12,7 +12,7 @@ from typing import final
 
 import numpy as np
 
-from creatura.errors import did_you_mean
+from creatura.errors import cut, did_you_mean
 from creatura.vfs.elements import INT_RANGE, LARGEST_SCALAR
 from creatura.vfs.roster import Roster
 from creatura.vfs.schema import RULES_ROLE, Scope, VarType
@@ -81,8 +81,28 @@ class Typer:
             return f"'{name}' is no variable, and '{head}' has no attributes"
         return f"no variable '{name}'{did_you_mean(name, [*self._roster.ids, *AMBIENT])}"
 
+    def _check_labels(self, tree: Operation) -> None:
+        """Refuses a word beside a variable with labels: a rule compares their positions."""
+        names = [operand for operand in tree.operands if isinstance(operand, Name)]
+        labelled = next((n for n in names if n.id in self._roster and self._labels(n.id)), None)
+        if labelled is None:
+            return
+        owner, labels = labelled.id, self._labels(labelled.id)
+        for name in names:
+            if name.id in self._roster or name.id in AMBIENT:
+                continue
+            if name.id not in labels:
+                hint = did_you_mean(name.id, labels)
+                raise ExpressionError(f"'{owner}' has no label '{name.id}'{hint}", name.at)
+            message = f"'{name.id}' is a label of '{owner}', which is compared by position"
+            raise ExpressionError(f"{message}; write {labels.index(name.id)}", name.at)
+
+    def _labels(self, variable: str) -> Sequence[str]:
+        return self._roster[variable].labels
+
     def _apply(self, tree: Operation) -> Node:
         row = _ROWS[tree.operator]
+        self._check_labels(tree)
         operands = [self.type(operand) for operand in tree.operands]
         _check_kinds(tree, operands)
         operands = _unified(row.takes, operands)
@@ -137,7 +157,7 @@ def _literal(tree: Constant) -> Literal:
         return Literal(value, VarType.BOOL)
     if isinstance(value, int):
         if value > INT_RANGE[1]:
-            raise ExpressionError(f"{value} does not fit in 64 bits", tree.at)
+            raise ExpressionError(f"{cut(str(value))} does not fit in 64 bits", tree.at)
         return Literal(value, VarType.INT)
     if abs(value) > LARGEST_SCALAR:
         raise ExpressionError(f"{value!r} is not finite in 32 bits", tree.at)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NoReturn, final
 
-from creatura.errors import did_you_mean
+from creatura.errors import character, did_you_mean
 from creatura.vtc.operators import CALLS, COMPARISON_BINDING, INFIX, PREFIX, Operator
 from creatura.vtc.syntax import Constant, ExpressionError, Name, Operation, Tree
 
@@ -91,7 +91,8 @@ def _tokens(text: str) -> Iterator[_Token]:
         kind, found = str(match.lastgroup), match.group()
         if kind == "other" or found in _INSTEAD:
             why = _INSTEAD.get(found)
-            what = f"'{found}' is not in the rule language"
+            named = character(found) if len(found) == 1 else f"'{found}'"
+            what = f"{named} is not in the rule language"
             raise ExpressionError(f"{what}: {why}" if why else what, match.start())
         if kind != "space":
             yield _Token(kind, found, match.start())

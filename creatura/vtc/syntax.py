@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, StrictBool, StrictFloat, StrictInt, StrictStr
+from pydantic import BaseModel, ConfigDict, InstanceOf, StrictInt, StrictStr
 
 from creatura.errors import Place
+from creatura.vfs.normalise import Ends
+from creatura.vfs.schema import Source
 
 # Kinds of the rules that the compiler writes itself; no author can.
 DERIVED = "derived"
 RANGE = "range"
-
-Source = StrictStr | StrictBool | StrictInt | StrictFloat
 
 
 class WriteSpec(BaseModel):
@@ -38,7 +38,7 @@ class WriteSpec(BaseModel):
     expression: Source | None = None
     composition: StrictStr = "overwrite"
     condition: Source | None = None
-    clamp: tuple[StrictInt | StrictFloat, StrictInt | StrictFloat] | None = None
+    clamp: Ends | None = None
     priority: StrictInt = 0
 
 
@@ -56,7 +56,7 @@ class RuleSpec(BaseModel):
     phase: StrictStr
     condition: Source | None = None
     writes: tuple[WriteSpec, ...]
-    place: Place = Place("a rule")
+    place: InstanceOf[Place] = Place("a rule")
     kind: StrictStr = "rule"
 
 

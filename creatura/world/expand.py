@@ -11,38 +11,30 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from creatura.bits import indices_of, mask_of
-from creatura.errors import AuthorError, Place, Problem, did_you_mean
+from creatura.errors import MAX_PROBLEMS, AuthorError, Place, Problem, cut, did_you_mean
 from creatura.protocols import Brief, Goal, Tool
 from creatura.source import Document, Path_
 from creatura.vfs import Holders, Scope, VariableSpec, VarType
-from creatura.vfs.holders import OF_AGENTS
 from creatura.vfs.schema import RULES_ROLE
-from creatura.vtc.parser import parse_expression
 from creatura.vtc.syntax import (
     ExpressionError,
-    Name,
-    Operation,
     RuleSpec,
-    Tree,
     WriteSpec,
     render_fault,
 )
 from creatura.world.faults import Fault
+from creatura.world.naming import CALLED, LANDS, PUSH, SPENT, mistaken_names
 from creatura.world.population import member_variables
 from creatura.world.ready_made import ready_made
 from creatura.world.spec import FactSpec, FaultSpec, FeatureSpec, ToolSpec, WorldSpec
 from creatura.world.task import GOAL_VARIABLE, goal_expression, goal_of
-
-CALLED = "call.tool"  # which tool an agent calls this tick, by position; -1 for none
-PUSH = "push."  # before a stored fact's name: 1 raises it this tick, -1 takes it away
-SPENT = "call.spent"  # what an agent's calls have cost so far
+from creatura.world.whose import scope_of, settled
 
 _ENGINE_ONLY = {"readable_by": ("engine", "vtc", "critic"), "writable_by": ("engine",)}
 _PUSH_PHASE = "apply_action_effects"
 # Who reads facts in every run, besides the rules.
 _FACT_READERS = ("seat", "effect_check", "critic", "engine", "report")
 FACT_READERS = (RULES_ROLE, *_FACT_READERS)
-_FOLDS = ("any", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +78,12 @@ class _Expansion:
     def expanded(self) -> Expanded:
         spec = self.spec
         self._check_facts()
+        for path, message in mistaken_names(spec):
+            self._note(path, message)
         variables = [self._placed(v, ("variables", v.id)) for v in spec.variables.values()]
         variables += member_variables(self.holders, spec.membership, self.document, self.problems)
         variables += ready_made(spec.use, self.holders, self.document, self.problems)
-        scopes = self._settled({variable.id: variable.scope for variable in variables})
+        scopes = settled(spec, {variable.id: variable.scope for variable in variables})
         for i, fact in enumerate(spec.facts):
             if fact.id not in spec.variables:
                 variables.append(self._fact_variable(fact, scopes[fact.id], ("facts", i)))
@@ -157,24 +151,6 @@ class _Expansion:
             elif fact.predicate is not None or fact.initial:
                 self._note(path, f"fact '{fact.id}' is a variable already; declare its value there")
 
-    def _settled(self, scopes: dict[str, Scope]) -> dict[str, Scope]:
-        """Finds whose each fact and feature is, in whatever order they read each other."""
-        texts: dict[str, str] = {}
-        for fact in self.spec.facts:
-            scopes.setdefault(fact.id, Scope.GLOBAL)
-            if fact.predicate is not None and fact.id not in self.spec.variables:
-                texts[fact.id] = fact.predicate
-        for name, feature in self.spec.features.items():
-            scopes[name] = feature.scope or Scope.GLOBAL
-            if feature.scope is None:
-                texts[name] = feature.expression
-        # Whatever reads an agent's value becomes an agent's, so this ends.
-        while moved := {
-            name for name, text in texts.items() if self._scope_of(text, scopes) is not scopes[name]
-        }:
-            scopes |= dict.fromkeys(moved, Scope.AGENT)
-        return scopes
-
     def _fact_variable(self, fact: FactSpec, scope: Scope, path: Path_) -> VariableSpec:
         place = self.document.place(path)
         if fact.predicate is None:
@@ -200,16 +176,6 @@ class _Expansion:
             **fields,
         )
 
-    def _scope_of(self, expression: str, scopes: Mapping[str, Scope]) -> Scope:
-        # A predicate belongs to an agent as soon as it reads anything of one. What does not parse
-        # is reported, with its place, when the world is compiled.
-        try:
-            names = set(_names(parse_expression(expression)))
-        except ExpressionError:
-            return Scope.GLOBAL
-        is_agents = any(scopes.get(name) in OF_AGENTS for name in names)
-        return Scope.AGENT if is_agents else Scope.GLOBAL
-
     # ------------------------------------------------------------------ tools
 
     def _tool(self, index: int, name: str, tool: ToolSpec) -> Tool:
@@ -232,14 +198,16 @@ class _Expansion:
         return Tool(name, index, **masks, release=tool.release, cost=tool.cost)
 
     def _facts(self, names: Sequence[str], path: Path_, subject: str) -> int:
-        known = []
+        known: dict[str, int] = {}
         for i, name in enumerate(names):
-            if name in self.index:
-                known.append(self.index[name])
+            if name in known:
+                self._note((*path, i), f"{subject} '{name}' twice; drop one")
+            elif name in self.index:
+                known[name] = self.index[name]
             else:
                 hint = did_you_mean(name, self.index)
                 self._note((*path, i), f"{subject} the unknown fact '{name}'{hint}")
-        return mask_of(known)
+        return mask_of(known.values())
 
     def _tool_rules(self, tools: Iterable[Tool]) -> Iterator[RuleSpec]:
         predicates = {fact.id for fact in self.spec.facts if fact.predicate is not None}
@@ -295,7 +263,11 @@ class _Expansion:
         task = self.spec.task
         closed = self._facts(task.obligations, ("task", "obligations"), "the task obliges")
         try:
-            return goal_of(task.goal, self.index, closed)
+            goal = goal_of(task.goal, self.index, closed)
+            if not goal.clauses:
+                message = f"the task's goal '{cut(goal.text)}' can never hold; no run would end"
+                self._note(("task", "goal"), message)
+            return goal
         except ExpressionError as error:
             message = render_fault(f"the task's goal: {error.message}", str(task.goal), error.at)
             self._note(("task", "goal"), message)
@@ -340,7 +312,7 @@ class _Expansion:
         ]  # fmt: skip
         goal = VariableSpec(
             id=GOAL_VARIABLE,
-            scope=self._scope_of(text, scopes),
+            scope=scope_of(text, scopes),
             expression=text,
             readable_by=FACT_READERS,
             place=self._at("task", "goal"),
@@ -367,6 +339,8 @@ class _Expansion:
 
     def _note(self, path: Path_, message: str) -> None:
         self.problems.append(Problem(self.document.place(path), message))
+        if len(self.problems) > MAX_PROBLEMS:  # each may have cost a search for the nearest name
+            raise AuthorError(self.problems)
 
 
 def _unread(variable: VariableSpec) -> list[str]:
@@ -378,14 +352,4 @@ def _unread(variable: VariableSpec) -> list[str]:
 
 def lands_of(tool: int) -> str:
     """Names the variable that says whether a tool's effect lands for an agent this tick."""
-    return f"call.lands.t{tool}"
-
-
-def _names(tree: Tree) -> Iterator[str]:
-    """Yields the variables that an expression reads as rows, not folded over agents."""
-    match tree:
-        case Name():
-            yield tree.id
-        case Operation() if tree.operator not in _FOLDS:
-            for operand in tree.operands:
-                yield from _names(operand)
+    return f"{LANDS}t{tool}"

@@ -7,21 +7,24 @@ nowhere; rules and observers see them as their roles allow.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr
 
-from creatura.errors import Problem, did_you_mean
-from creatura.source import Document, Path_
+from creatura.errors import MAX_PROBLEMS, Problem, did_you_mean, shown
+from creatura.source import Document
 from creatura.vfs import Holders, Scope, VariableSpec, VarType
+from creatura.vfs.declarations import problems_of_holders
 from creatura.vfs.holders import MAX_HOLDERS
 
 GROUPS_VARIABLE = "member.groups"
 ZONE_VARIABLE = "member.zone"
 _READERS = ("agent", "engine", "vtc", "critic")
 
-Index = Annotated[StrictInt, Field(ge=0, lt=2**31)]
+Index = Annotated[StrictInt, Field(ge=0, lt=MAX_HOLDERS)]
 
 
 def _named(kind: str) -> BeforeValidator:
@@ -35,6 +38,12 @@ def _named(kind: str) -> BeforeValidator:
         return [f"{kind}_{i}" for i in range(value)]
 
     return BeforeValidator(names)
+
+
+def _pair(value: object) -> object:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise ValueError(f"should be two agents by number, such as [0, 1], found {shown(value)}")
+    return value
 
 
 class ExtentsSpec(BaseModel):
@@ -54,7 +63,7 @@ class ExtentsSpec(BaseModel):
     affordances: Annotated[tuple[StrictStr, ...], _named("affordance")] = ()
     items: dict[StrictStr, StrictStr] = {}
     message_slots: Annotated[StrictInt, Field(ge=0)] = 0
-    pairs: tuple[tuple[StrictInt, StrictInt], ...] | None = None
+    pairs: tuple[Annotated[tuple[Index, Index], BeforeValidator(_pair)], ...] | None = None
 
     def holders(self) -> Holders:
         """Returns the record that the roster keeps."""
@@ -76,28 +85,20 @@ def member_variables(
     holders: Holders, membership: MembershipSpec, document: Document, problems: list[Problem]
 ) -> Iterator[VariableSpec]:
     """Yields the variables that say who belongs where; what names nobody goes to `problems`."""
+    problems += islice(_mistaken_members(holders, membership, document), MAX_PROBLEMS + 1)
+    if any(True for _ in problems_of_holders(holders)):
+        return  # told of the holders themselves; what they make would only repeat it
     place = document.place(("membership",))
-    for key, known in (("groups", holders.groups), ("zones", holders.zones)):
-        for name in getattr(membership, key):
-            if name not in known:
-                hint = did_you_mean(name, known) or f"; declare them under 'extents': {key}"
-                path: Path_ = ("membership", key, name)
-                message = f"membership in '{name}', which is none of the {key}{hint}"
-                problems.append(Problem(document.place(path), message))
     if holders.groups:
-        starts = _by_agent(membership.groups)
+        starts, known = _by_agent(membership.groups), frozenset(holders.groups)
         yield VariableSpec(
             id=GROUPS_VARIABLE, scope=Scope.AGENT, type=VarType.MASK, labels=holders.groups,
             initial=False, readable_by=_READERS, exposed_to=("agent",), place=place,
-            initial_at={agent: [n for n in names if n in holders.groups]
+            initial_at={agent: [n for n in names if n in known]
                         for agent, names in starts.items()},
         )  # fmt: skip
     if holders.zones:
         starts = _by_agent(membership.zones)
-        for agent, names in starts.items():
-            if len(names) > 1:
-                message = f"agent {agent} stands in {' and '.join(names)}; it can be in one zone"
-                problems.append(Problem(document.place(("membership", "zones")), message))
         yield VariableSpec(
             id=ZONE_VARIABLE, scope=Scope.AGENT, type=VarType.INT, initial=-1,
             range=(-1, len(holders.zones) - 1), readable_by=_READERS, exposed_to=("agent",),
@@ -105,6 +106,24 @@ def member_variables(
             initial_at={agent: holders.zones.index(names[0])
                         for agent, names in starts.items() if names[0] in holders.zones},
         )  # fmt: skip
+
+
+def _mistaken_members(
+    holders: Holders, membership: MembershipSpec, document: Document
+) -> Iterator[Problem]:
+    for key, known in (("groups", holders.groups), ("zones", holders.zones)):
+        for name, agents in getattr(membership, key).items():
+            place = document.place(("membership", key, name))
+            if name not in known:
+                hint = did_you_mean(name, known) or f"; declare them under 'extents': {key}"
+                yield Problem(place, f"membership in '{name}', which is none of the {key}{hint}")
+            for agent, times in Counter(agents).items():
+                if times > 1:
+                    yield Problem(place, f"agent {agent} stands twice in '{name}'; drop one")
+    for agent, names in _by_agent(membership.zones).items():
+        if len({*names}) > 1:
+            message = f"agent {agent} stands in {' and '.join(names)}; it can be in one zone"
+            yield Problem(document.place(("membership", "zones")), message)
 
 
 def _by_agent(members: Mapping[str, tuple[int, ...]]) -> dict[str, list[str]]:

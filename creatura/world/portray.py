@@ -19,8 +19,8 @@ from creatura.vfs.elements import start_of
 from creatura.vtc.ir import Write, loads_of
 from creatura.vtc.phases import POSITION
 from creatura.vtc.syntax import text_of
-from creatura.world.expand import PUSH
 from creatura.world.formula import Formulas
+from creatura.world.naming import PUSH
 from creatura.world.portrait import (
     Effect,
     Origin,

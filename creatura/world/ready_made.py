@@ -12,15 +12,17 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, StrictStr
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
-from creatura.errors import Place, Problem, did_you_mean
+from creatura.errors import Place, Problem, did_you_mean, shown
 from creatura.source import Document, Path_
 from creatura.vfs import Holders, Scope, VariableSpec, VarType
+from creatura.vfs.elements import MAX_ELEMENTS
 from creatura.vfs.holders import MAX_HOLDERS
+from creatura.vfs.normalise import Number
 
 SHARE = (0.0, 1.0)
-Share = Annotated[StrictFloat | StrictInt, Field(ge=0, le=1)]
+Share = Annotated[Number, Field(ge=0, le=1)]
 
 # What a need does, each a share of the most it can be.
 NEED_DIMENSIONS = {
@@ -178,7 +180,7 @@ def needs(options: NeedOptions, place: Place) -> Iterator[VariableSpec]:
             range=SHARE, initial=rows, metadata={"columns": list(NEED_DIMENSIONS)}, **shared,
         )  # fmt: skip
     if options.tags:
-        met = [tag in need.get(TAGS, ()) for need in _padded(options) for tag in options.tags]
+        met = [tag in _tags_of(need) for need in _padded(options) for tag in options.tags]
         yield VariableSpec(
             id=f"need.{TAGS}", type=VarType.MASK, dims=len(met), initial=met,
             metadata={"columns": list(options.tags)}, **shared,
@@ -189,19 +191,29 @@ def _padded(options: NeedOptions) -> list[dict[str, Any]]:
     return [*options.start, *({} for _ in range(options.slots - len(options.start)))]
 
 
+def _tags_of(need: dict[str, Any]) -> list[Any]:
+    tags = need.get(TAGS, [])
+    return tags if isinstance(tags, list) else [tags]
+
+
 def _mistaken_needs(options: NeedOptions) -> Iterator[tuple[Path_, str]]:
     if len(options.start) > options.slots:
         count = len(options.start)
         yield ("use", "needs", "start"), f"{count} needs to start with in {options.slots} slots"
+    if (count := options.slots * len(options.tags)) > MAX_ELEMENTS:  # before they are laid out
+        message = f"{options.slots:,} slots by {len(options.tags):,} tags are {count:,} elements"
+        yield ("use", "needs", "tags"), f"{message}; at most {MAX_ELEMENTS:,}"
     for i, need in enumerate(options.start):
         path: Path_ = ("use", "needs", "start", i)
         for key, value in need.items():
             if key == TAGS:
-                tags = value if isinstance(value, list) else [value]
-                for tag in tags:
+                for tag in _tags_of(need):
                     if tag not in options.tags:
                         hint = did_you_mean(str(tag), options.tags)
-                        yield (*path, key), f"need {i + 1} has the tag '{tag}', not in 'tags'{hint}"
+                        yield (
+                            (*path, key),
+                            f"need {i + 1} has the tag {shown(tag)}, not in 'tags'{hint}",
+                        )
             elif key not in NEED_DIMENSIONS:
                 hint = did_you_mean(key, [*NEED_DIMENSIONS, TAGS])
                 yield (*path, key), f"need {i + 1} has no dimension '{key}'{hint}"
@@ -210,4 +222,7 @@ def _mistaken_needs(options: NeedOptions) -> Iterator[tuple[Path_, str]]:
                 or not isinstance(value, (int, float))
                 or not 0 <= value <= 1
             ):
-                yield (*path, key), f"'{key}' of need {i + 1} is a share from 0 to 1, found {value}"
+                yield (
+                    (*path, key),
+                    f"'{key}' of need {i + 1} is a share from 0 to 1, found {shown(value)}",
+                )

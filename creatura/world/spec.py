@@ -21,11 +21,12 @@ from pydantic import (
     model_validator,
 )
 
-from creatura.vfs.normalise import Normalization, Number
+from creatura.errors import shown
+from creatura.vfs.normalise import LARGEST, Ends, Normalization, Number
 from creatura.vfs.schema import Scope, TokenType, VariableSpec, VarType
 from creatura.vtc.syntax import RuleSpec, WriteSpec
-from creatura.world.faults import TAKES_FACT, Fault, Mode
-from creatura.world.population import ExtentsSpec, MembershipSpec
+from creatura.world.faults import TAKES_DELAY, TAKES_FACT, Fault, Mode
+from creatura.world.population import ExtentsSpec, Index, MembershipSpec
 from creatura.world.ready_made import UseSpec
 
 
@@ -33,16 +34,24 @@ def _name(text: str) -> str:
     if not _NAME.fullmatch(text) or len(text) > MAX_NAME_LENGTH:
         raise ValueError(
             "is made of small letters, digits and single hyphens or underscores, at most "
-            f"{MAX_NAME_LENGTH}, found '{text}'"
+            f"{MAX_NAME_LENGTH}, found {shown(text)}"
         )
     return text
 
 
+def _held(cost: float) -> float:
+    if cost > LARGEST:
+        raise ValueError(f"should be at most 3.4e38, found {shown(cost)}")
+    return float(cost)
+
+
 MAX_NAME_LENGTH = 64
+MAX_ENTRIES = 10_000  # of one section; a fact is three variables to the engine
 _NAME = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
 Name = Annotated[StrictStr, AfterValidator(_name)]
-Share = Annotated[float, Field(ge=0.0, le=1.0, strict=True)]
-Count = Annotated[StrictInt, Field(ge=1)]
+Share = Annotated[Number, Field(ge=0.0, le=1.0), AfterValidator(float)]
+Cost = Annotated[Number, Field(ge=0.0), AfterValidator(_held)]
+Count = Annotated[StrictInt, Field(ge=1, lt=2**31)]
 
 
 class _Entry(BaseModel):
@@ -61,6 +70,21 @@ class FactSpec(_Entry):
     initial: StrictBool = False
     predicate: StrictStr | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _reads_short_forms(cls, item: Any) -> Any:
+        """Reads a name, or one `name: predicate` or `name: true` pair."""
+        if isinstance(item, str):
+            return {"id": item}
+        if not isinstance(item, dict) or not item.keys() & {"id", "initial", "predicate"}:
+            pairs = list(item.items()) if isinstance(item, dict) else []
+            if len(pairs) != 1 or not isinstance(pairs[0][1], bool | str):
+                forms = "a name, `name: true` or `name: predicate`"
+                raise ValueError(f"should be {forms}, found {shown(item)}")
+            ((name, held),) = pairs
+            return {"id": name, "initial" if isinstance(held, bool) else "predicate": held}
+        return item
+
 
 class FeatureSpec(_Entry):
     """Something an observer is told that is worked out from variables and held by nobody.
@@ -74,7 +98,7 @@ class FeatureSpec(_Entry):
     expression: StrictStr
     type: VarType = VarType.SCALAR
     scope: Scope | None = None
-    range: tuple[Number, Number] | None = None
+    range: Ends | None = None
     readable_by: tuple[StrictStr, ...] = ()
     exposed_to: tuple[StrictStr, ...] = ("agent",)
     normalization: Normalization | None = None
@@ -94,7 +118,7 @@ class ToolSpec(_Entry):
     grants: tuple[StrictStr, ...] = ()
     revokes: tuple[StrictStr, ...] = ()
     release: StrictBool = False
-    cost: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = 0.0
+    cost: Cost = 0.0
     writes: tuple[WriteSpec, ...] = ()
 
 
@@ -134,7 +158,7 @@ class FaultSpec(_Entry):
     times: Count | None = None
     ticks: Annotated[tuple[Count, ...], Field(min_length=1)] | None = None
     probability: Share | None = None
-    agent: Annotated[StrictInt, Field(ge=0)] | None = None
+    agent: Index | None = None
     delay: Count = 2
     fact: StrictStr | None = None
 
@@ -148,6 +172,10 @@ class FaultSpec(_Entry):
             raise ValueError(f"takes one schedule, found {' and '.join(given)}")
         if self.mode in TAKES_FACT and self.fact is None:
             raise ValueError(f"of mode '{self.mode}' needs the key 'fact'")
+        for key, takers in (("fact", TAKES_FACT), ("delay", TAKES_DELAY)):
+            if key in self.model_fields_set and self.mode not in takers:
+                only = " and ".join(takers[-2:])
+                raise ValueError(f"of mode '{self.mode}' takes no '{key}'; only {only} do")
         return self
 
     def fault(self) -> Fault:
@@ -160,24 +188,8 @@ class FaultSpec(_Entry):
 
 
 def _facts(value: Any) -> Any:
-    """Reads the short forms of a fact: a name, or one `name: predicate` or `name: true` pair."""
-    if isinstance(value, dict):
-        value = [{key: held} for key, held in value.items()]
-    if not isinstance(value, list):
-        return value
-    return [_fact(item) for item in value]
-
-
-def _fact(item: Any) -> Any:
-    if isinstance(item, str):
-        return {"id": item}
-    if isinstance(item, dict) and len(item) == 1:
-        (name, held) = next(iter(item.items()))
-        if isinstance(held, bool):
-            return {"id": name, "initial": held}
-        if isinstance(held, str):
-            return {"id": name, "predicate": held}
-    return item
+    """Reads a mapping as a list of its pairs."""
+    return [{key: held} for key, held in value.items()] if isinstance(value, dict) else value
 
 
 def _variables(value: Any) -> Any:
@@ -187,6 +199,9 @@ def _variables(value: Any) -> Any:
         name: {"id": name, **body} if isinstance(body, dict) else body
         for name, body in value.items()
     }
+
+
+_FEW = Field(max_length=MAX_ENTRIES)
 
 
 class WorldSpec(_Entry):
@@ -209,16 +224,20 @@ class WorldSpec(_Entry):
 
     name: Name
     title: StrictStr | None = None
-    facts: Annotated[tuple[FactSpec, ...], BeforeValidator(_facts), Field(min_length=1)]
+    facts: Annotated[
+        tuple[FactSpec, ...],
+        BeforeValidator(_facts),
+        Field(min_length=1, max_length=MAX_ENTRIES),
+    ]
     extents: ExtentsSpec = ExtentsSpec()
     membership: MembershipSpec = MembershipSpec()
-    roles: tuple[StrictStr, ...] = ()
+    roles: Annotated[tuple[StrictStr, ...], _FEW] = ()
     use: UseSpec = UseSpec()
-    variables: Annotated[dict[StrictStr, VariableSpec], BeforeValidator(_variables)] = {}
-    features: dict[StrictStr, FeatureSpec] = {}
+    variables: Annotated[dict[StrictStr, VariableSpec], BeforeValidator(_variables), _FEW] = {}
+    features: Annotated[dict[StrictStr, FeatureSpec], _FEW] = {}
     tokens: dict[TokenType, Annotated[StrictInt, Field(ge=0)]] = {}
-    tools: Annotated[dict[Name, ToolSpec], Field(min_length=1)]
-    rules: tuple[RuleSpec, ...] = ()
+    tools: Annotated[dict[Name, ToolSpec], Field(min_length=1, max_length=MAX_ENTRIES)]
+    rules: Annotated[tuple[RuleSpec, ...], _FEW] = ()
     task: TaskSpec
     faults: tuple[FaultSpec, ...] = ()
     barriers: dict[Name, Annotated[tuple[FaultSpec, ...], Field(min_length=1)]] = {}

@@ -18,7 +18,8 @@ from creatura.protocols import Tool
 from creatura.vfs.elements import element_shape, start_of
 from creatura.vfs.schema import DEFAULT_READERS, VariableSpec, VarType
 from creatura.vtc.ir import Apply, Literal, Load, Node, Write, render
-from creatura.world.expand import CALLED, FACT_READERS, PUSH, SPENT, lands_of
+from creatura.world.expand import FACT_READERS, lands_of
+from creatura.world.naming import CALLED, PUSH, SPENT
 from creatura.world.task import GOAL_VARIABLE
 from creatura.world.world import World
 

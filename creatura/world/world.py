@@ -26,9 +26,10 @@ from creatura.vfs.access import SELF
 from creatura.vfs.schema import TokenType
 from creatura.vfs.tokens import TokenLayout, compile_tokens, token_type_schema_hash
 from creatura.vtc import BackendName, Transition, compile_transition
-from creatura.world.expand import CALLED, PUSH, expand, lands_of
+from creatura.world.expand import expand, lands_of
 from creatura.world.faults import Fault, FaultTable
 from creatura.world.landing import Landings, Reports
+from creatura.world.naming import CALLED, PUSH
 from creatura.world.spec import WorldSpec
 from creatura.world.specs import actions_of, tokens_of, variables_of
 from creatura.world.task import GOAL_VARIABLE
@@ -301,12 +302,16 @@ def _compiled(document: Document) -> World:
     spec = validated(WorldSpec, document, "the world")
     expanded = expand(spec, document)
     roster = build_roster(
-        expanded.variables, expanded.holders, spec.roles, document.place(("extents",))
-    )
+        expanded.variables, expanded.holders, spec.roles, document.place(("extents",)),
+        document.place(("roles",)),
+    )  # fmt: skip
     transition = compile_transition(roster, expanded.rules)
     world = World(
         document.file, expanded.brief, roster, transition, expanded.faults, expanded.barriers,
         spec.tokens, document.text,
     )  # fmt: skip
-    world.layout(roster.min_agents)  # what cannot be shown is an error of the file, not of a run
+    # What cannot be shown is an error of the file, not of a run.
+    compile_tokens(
+        roster, world.brief, roster.min_agents, SELF, spec.tokens, document.place(("tokens",))
+    )
     return world

@@ -76,3 +76,9 @@ def test_brackets_may_nest_as_deep_as_is_said_and_no_deeper():
     assert problems(nested(MAX_DEPTH + 1)) == [
         f"a.yaml:1: is nested more than {MAX_DEPTH} levels deep"
     ]
+
+
+def test_a_byte_order_mark_moves_no_column():
+    assert problems("\ufeffa: @b") == [
+        "a.yaml:1: has a value that begins with '@'; put it in quotes"
+    ]

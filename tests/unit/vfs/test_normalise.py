@@ -450,7 +450,7 @@ class Holder(BaseModel):
         (
             "{kind: minmax, min: low, max: true, clip: 1}",
             "1: 'min' of 'normalization' should be a number, found 'low'\n"
-            "farm.yaml:1: 'max' of 'normalization' should be a number, found True\n"
+            "farm.yaml:1: 'max' of 'normalization' should be a number, found true\n"
             "farm.yaml:1: 'clip' of 'normalization' should be true or false, found 1",
         ),
         (

@@ -39,7 +39,7 @@ def refusal(*specs: VariableSpec) -> str:
         ),
         (
             {"id": "a" * 65, "initial": False},
-            f"'{'a' * 65}' has an id of 65 characters; 64 at most",
+            f"'{'a' * 57}...' has an id of 65 characters; 64 at most",
         ),
         (
             {"id": "tick", "initial": False},
@@ -76,7 +76,7 @@ def refusal(*specs: VariableSpec) -> str:
         ),
         (
             {"id": "x", "type": "scalar", "initial": float("nan")},
-            "'x' has initial nan, which is not finite in 32 bits",
+            "'x' has initial .nan, which is not finite in 32 bits",
         ),
         (
             {"id": "x", "type": "scalar", "initial": 1e39},
@@ -108,7 +108,7 @@ def refusal(*specs: VariableSpec) -> str:
         ),
         (
             {"id": "x", "initial": True, "exposed_to": ("agents",)},
-            "'x' is exposed to 'agents', which is not in readable_by; known: engine, vtc",
+            "'x' has 'agents' in exposed_to, which is no role of this world; did you mean 'agent'?",
         ),
     ],
 )
