@@ -142,11 +142,16 @@ class Holders:
             wanted = " and ".join(axes) or "nothing, being global"
             raise LookupError(f"'{spec.id}' is held by {wanted}, found {holder!r}")
         return tuple(
-            self._position(spec, axis, part, num_agents)
+            self.position(spec, axis, part, num_agents)
             for axis, part in zip(axes, parts, strict=True)
         )
 
-    def _position(self, spec: VariableSpec, axis: Axis, part: object, num_agents: int) -> int:
+    def position(self, spec: VariableSpec, axis: Axis, part: object, num_agents: int) -> int:
+        """Finds a position along one axis, of a name or a number.
+
+        Raises:
+            LookupError: There is no such holder; the sentence names the nearest.
+        """
         names = self.names(axis, spec.profile)
         if isinstance(part, str) and not _NUMBER.fullmatch(part):
             if part not in names:
@@ -162,7 +167,7 @@ class Holders:
 
     def _edge(self, spec: VariableSpec, parts: tuple[object, ...]) -> int:
         assert self.edges is not None, "only sparse pairs are held by edges"
-        if parts not in self.edges:
+        if parts not in self.edges or any(isinstance(part, bool) for part in parts):
             shown = " to ".join(map(str, parts))
             known = ", ".join(f"{i} to {j}" for i, j in self.edges[:8])
             more = ", ..." if len(self.edges) > 8 else ""

@@ -151,8 +151,9 @@ class Registry:
             if role == SELF or holder is not None:
                 place = self._place("write", variable, role, holder, agent)
             held = self._arrays[variable][place] if place else self._arrays[variable]
-            array = value.numpy() if isinstance(value, torch.Tensor) else np.asarray(value)
-            check_fits(self.roster[variable], held, array, self._axes(variable, bool(place)))
+            spec = self.roster[variable]
+            array = _array_of(spec, value)
+            check_fits(spec, held, array, self._axes(variable, bool(place)))
         except (AccessError, LookupError, ValueError) as refusal:
             self.attempts.append(Attempt(tick, who, role, variable, _said(refusal), holder))
             raise
@@ -208,14 +209,9 @@ class Registry:
             live: Which agents still change `[W, A]`; what others hold stays, and so does everything
                 of a world without any.
         """
-        running = live.any(axis=1)
         for variable in variables:
-            array, start = self._arrays[variable], self._starts[variable]
-            axes = self.roster.holders.axes_of(self.roster[variable])
-            if axes[:1] == (Axis.AGENT,):
-                array[live] = np.broadcast_to(start, array.shape)[live]
-            else:
-                array[running] = start
+            array, begins = self._arrays[variable], self._begins(variable, live)
+            array[begins] = np.broadcast_to(self._starts[variable], array.shape)[begins]
 
     def reset(self, worlds: NDArray[np.bool_] | None = None) -> None:
         """Starts a new episode: all but persistent variables return to their initial values.
@@ -270,16 +266,24 @@ class Registry:
             of = self._agent_of(spec, place)
         elif spec.scope not in OF_AGENTS:
             return (slice(None),)
+        elif agent is None:
+            place, of = (), None
         else:
-            of = agent
-            if agent is None:
-                place = ()
-            elif holders.axes_of(spec) == (Axis.EDGE,):
-                place = ([e for e, (i, _) in enumerate(holders.edges or ()) if i == agent],)
-            else:
-                place = (agent,)
+            # An index of -1 or True would be taken, and be somebody else's row or everybody's.
+            of = holders.position(spec, Axis.AGENT, agent, self.extents.num_agents)
+            place = (of,)
+            if holders.axes_of(spec) == (Axis.EDGE,):
+                place = ([e for e, (i, _) in enumerate(holders.edges or ()) if i == of],)
         self.access.check_whose(verb, role, variable, agent, of)
         return (slice(None), *place)
+
+    def _begins(self, variable: str, live: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Says whose values start a tick anew: by agent, by pair of an agent, or by world."""
+        holders = self.roster.holders
+        axes = holders.axes_of(self.roster[variable])
+        if axes == (Axis.EDGE,):
+            return live[:, [i for i, _ in holders.edges or ()]]
+        return live if axes[:1] == (Axis.AGENT,) else np.asarray(live.any(axis=1))
 
     def _axes(self, variable: str, is_part: bool) -> tuple[str, ...]:
         """Names the axes of a value that is written, for messages."""
@@ -325,6 +329,16 @@ def check_fits(
             where = _where(np.argwhere(wrong)[0], axes)
             count = int(value.sum(axis=-1)[wrong][0])
             raise ValueError(f"'{spec.id}' is on in one place, found {count} ({where})")
+
+
+def _array_of(spec: VariableSpec, value: Value) -> NDArray[Any]:
+    if not isinstance(value, torch.Tensor):
+        return np.asarray(value)
+    try:
+        return value.detach().numpy()
+    except (TypeError, RuntimeError):  # bfloat16, another device: what NumPy has no word for
+        found = f"{value.dtype} {list(value.shape)} on {value.device}"
+        raise ValueError(f"'{spec.id}' takes what NumPy can hold, found {found}") from None
 
 
 def _first(wrong: NDArray[np.bool_], value: NDArray[Any], axes: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from creatura.errors import MAX_PROBLEMS, AuthorError, Place, Problem, cut
 from creatura.hashing import digest
 from creatura.vfs.declarations import CHECKS, holder_of, problems_of_holders, problems_of_roles
 from creatura.vfs.elements import start_of
-from creatura.vfs.holders import OF_AGENTS, Holders
+from creatura.vfs.holders import Axis, Holders
 from creatura.vfs.schema import ROLES, VariableSpec
 
 __all__ = ["Roster", "build_roster", "holder_of"]
@@ -74,7 +74,8 @@ class Roster:
         """How many agents a run needs, so that everybody the roster names by number is there."""
         named = [agent for edge in self.holders.edges or () for agent in edge]
         for spec in self.variables:
-            if spec.scope in OF_AGENTS:
+            # A sparse pair's place is that of an edge, and the agents of edges are counted above.
+            if self.holders.axes_of(spec)[:1] == (Axis.AGENT,):
                 for holder in spec.initial_at:
                     named += holder_of(spec, self.holders, holder)[: len(_agents(spec))]
         return max(named, default=0) + 1

@@ -87,5 +87,6 @@ def perf_the_encoding_of_tokens(benchmark, shape):
     benchmark.extra_info |= {"gigabytes_per_second": speed, "share_of_a_copy": speed / copied}
     print(
         f"\nW x A = {shape[0]} x {shape[1]}, {rows.nbytes:,} bytes of tokens: "
-        f"{taken * 1e6:.1f} us, {speed:.3f} GB/s, {speed / copied:.0%} of a plain copy ({copied:.3f} GB/s)"
+        f"{taken * 1e6:.1f} us, {speed:.3f} GB/s, "
+        f"{speed / copied:.0%} of a plain copy ({copied:.3f} GB/s)"
     )

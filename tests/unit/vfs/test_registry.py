@@ -155,6 +155,14 @@ def test_every_attempted_write_is_attributable(registry: Registry) -> None:
     ]
 
 
+def test_a_tensor_that_numpy_cannot_hold_is_refused_on_the_record(registry: Registry) -> None:
+    with pytest.raises(ValueError, match=r"'energy' takes .*, found torch.bfloat16 \[2, 3\]"):
+        put(registry, "energy", torch.full((2, 3), 0.5, dtype=torch.bfloat16))
+    (attempt,) = registry.attempts
+    assert attempt.variable == "energy"
+    assert "torch.bfloat16" in str(attempt.refusal)
+
+
 def test_without_audit_nothing_is_kept() -> None:
     registry = Registry(ROSTER, Extents(2))
     put(registry, "open", np.array([True, True]))

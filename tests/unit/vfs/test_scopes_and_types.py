@@ -117,6 +117,9 @@ def test_a_run_needs_every_agent_that_the_roster_names() -> None:
         Registry(roster, Extents(1, 3))
     pairs = build_roster([spec(scope="pair")], Holders(edges=((0, 1), (2, 0))))
     assert pairs.min_agents == 3
+    last = spec(scope="pair", initial_at={"1 to 1": 1.0})
+    edges = ((0, 0), (0, 1), (1, 0), (1, 1))
+    assert build_roster([last], Holders(edges=edges)).min_agents == 2
     assert build_roster([spec(scope="zone", initial_at={"mill": 0.1})], HOLDERS).min_agents == 1
 
 
@@ -137,6 +140,22 @@ def test_sparse_pairs_hold_what_dense_ones_do_where_there_is_a_pair() -> None:
     dense = np.zeros((2, 3, 3), np.float32)
     with pytest.raises(ValueError, match=r"takes float32 \[2, 3\], found float32 \[2, 3, 3\]"):
         registry.set("x", dense, "engine", tick=1, who="a test")
+
+
+@pytest.mark.parametrize("edges", [None, ((0, 1), (2, 0), (1, 2))])
+def test_a_holder_is_not_numbered_by_bools(edges: tuple[tuple[int, int], ...] | None) -> None:
+    registry = Registry(build_roster([spec(scope="pair")], Holders(edges=edges)), Extents(2, 3))
+    with pytest.raises(LookupError, match="'x' has no"):
+        registry.get("x", "engine", holder=(False, True))
+
+
+def test_what_an_agent_that_has_ended_feels_outlasts_a_tick_in_sparse_pairs_too() -> None:
+    edges = ((0, 1), (1, 0), (2, 0))
+    roster = build_roster([spec(scope="pair", lifetime="tick")], Holders(edges=edges))
+    registry = Registry(roster, Extents(2, 3))
+    registry.set("x", np.full((2, 3), 9, np.float32), "engine", tick=1, who="a test")
+    registry.start_tick(["x"], np.array([[True, False, True], [False, False, False]]))
+    assert registry.get("x", "engine").tolist() == [[0.5, 9.0, 0.5], [9.0, 9.0, 9.0]]
 
 
 def test_a_holder_is_named_or_numbered() -> None:

@@ -69,6 +69,24 @@ def test_an_agent_writes_its_own_value_only() -> None:
     assert held.get("mood", "agent", agent=0).tolist() == [0.0, 0.0]
 
 
+@pytest.mark.parametrize("agent", [-1, 3, True])
+@pytest.mark.parametrize("edges", [None, ((0, 1), (2, 0))])
+@pytest.mark.parametrize("scope", ["agent_private", "pair"])
+def test_whoever_is_no_agent_of_the_run_gets_at_nobodys(
+    scope: str, edges: tuple[tuple[int, int], ...] | None, agent: int
+) -> None:
+    private = spec(scope, "agent", "vtc", writable_by=("agent", "vtc"))
+    held = registry(private, holders=Holders(edges=edges))
+    before = held.snapshot()["mood"]
+    with pytest.raises(LookupError, match=f"'mood' has no agent {agent}"):
+        held.get("mood", "agent", agent=agent)
+    with pytest.raises(LookupError, match=f"'mood' has no agent {agent}"):
+        held.set("mood", before[:, -1], "agent", tick=1, who="a stranger", agent=agent)
+    assert np.array_equal(held.snapshot()["mood"], before)
+    (attempt,) = held.attempts
+    assert (attempt.who, attempt.variable) == ("a stranger", "mood")
+
+
 @pytest.mark.parametrize(
     "role", ["engine", "critic", "seat", "effect_check", "report", "other_agents", "renderer"]
 )
