@@ -12,21 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    StrictBool,
-    StrictFloat,
-    StrictInt,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, StrictBool, StrictInt, model_validator
 
-from creatura.errors import shown
+from creatura.vfs.fields import Number
 
 Values = NDArray[Any]
 Float32 = NDArray[np.float32]
@@ -48,23 +40,6 @@ class Kind(StrEnum):
     LOG = "log_scaled"
     RANK = "rank_scaled"
     MASKED = "masked_value"
-
-
-def _number(value: Any) -> Any:
-    # A union of two types would be refused twice, once for each.
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"should be a number, found {shown(value)}")
-    return value
-
-
-def _two(value: Any) -> Any:
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        raise ValueError(f"should be two numbers, such as [0, 1], found {shown(value)}")
-    return value
-
-
-Number = Annotated[StrictInt | StrictFloat, BeforeValidator(_number)]
-Ends = Annotated[tuple[Number, Number], BeforeValidator(_two)]  # the lowest and the highest
 
 
 class Normalization(BaseModel):

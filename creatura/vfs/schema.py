@@ -8,43 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     InstanceOf,
-    StrictBool,
-    StrictFloat,
-    StrictInt,
     StrictStr,
     field_validator,
 )
 
-from creatura.errors import Place, shown
-from creatura.vfs.normalise import Ends, Normalization
-
-
-def _dims(value: Any) -> Any:
-    # Told at once: a union would be refused once for each of its members.
-    parts = value if isinstance(value, list | tuple) and len(value) == 2 else [value]
-    if not all(isinstance(part, int) and not isinstance(part, bool) for part in parts):
-        message = "should be a whole number, or rows and columns such as [2, 3]"
-        raise ValueError(f"{message}, found {shown(value)}")
-    return value
-
-
-def _expression(value: Any) -> Any:
-    if not isinstance(value, str | bool | int | float):
-        raise ValueError(f"should be an expression, found {shown(value)}")
-    return value
-
-
-Dims = Annotated[StrictInt | tuple[StrictInt, StrictInt], BeforeValidator(_dims)]
-# An expression that YAML reads as a number or a bool is one as well.
-Source = Annotated[StrictStr | StrictBool | StrictInt | StrictFloat, BeforeValidator(_expression)]
+from creatura.errors import Place
+from creatura.vfs.fields import Dims, Ends, Source
+from creatura.vfs.normalise import Normalization
 
 
 class Scope(StrEnum):

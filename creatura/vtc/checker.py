@@ -12,9 +12,9 @@ from typing import final
 
 from creatura.errors import MAX_NAMES, MAX_PROBLEMS, Problem, did_you_mean
 from creatura.vfs.elements import ELEMENTS, misfit_of
-from creatura.vfs.normalise import Number
+from creatura.vfs.fields import Number, Source
 from creatura.vfs.roster import Roster
-from creatura.vfs.schema import RULES_ROLE, Scope, Source, VariableSpec, VarType
+from creatura.vfs.schema import RULES_ROLE, Scope, VariableSpec, VarType
 from creatura.vtc.composition import COMPOSITIONS, Composition
 from creatura.vtc.expressions import Typer, clamped, fitted, joined, literal_of
 from creatura.vtc.ir import Node, Value, Write

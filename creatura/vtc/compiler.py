@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from creatura.errors import AuthorError, Problem, RunError
+from creatura.vfs.fields import Source
 from creatura.vfs.registry import Attempt, Registry
 from creatura.vfs.roster import Roster
-from creatura.vfs.schema import RULES_ROLE, Lifetime, Source
+from creatura.vfs.schema import RULES_ROLE, Lifetime
 from creatura.vtc.checker import check_rules
 from creatura.vtc.interpreter import Interpreter
 from creatura.vtc.ir import Fault, Plan, Write

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, InstanceOf, StrictInt, StrictStr
 
 from creatura.errors import Place
-from creatura.vfs.normalise import Ends
-from creatura.vfs.schema import Source
+from creatura.vfs.fields import Ends, Source
 
 # Kinds of the rules that the compiler writes itself; no author can.
 DERIVED = "derived"

@@ -18,8 +18,8 @@ from creatura.errors import Place, Problem, did_you_mean, shown
 from creatura.source import Document, Path_
 from creatura.vfs import Holders, Scope, VariableSpec, VarType
 from creatura.vfs.elements import MAX_ELEMENTS
+from creatura.vfs.fields import Number
 from creatura.vfs.holders import MAX_HOLDERS
-from creatura.vfs.normalise import Number
 
 SHARE = (0.0, 1.0)
 Share = Annotated[Number, Field(ge=0, le=1)]

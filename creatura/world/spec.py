@@ -22,7 +22,8 @@ from pydantic import (
 )
 
 from creatura.errors import shown
-from creatura.vfs.normalise import LARGEST, Ends, Normalization, Number
+from creatura.vfs.fields import Ends, Number
+from creatura.vfs.normalise import LARGEST, Normalization
 from creatura.vfs.schema import Scope, TokenType, VariableSpec, VarType
 from creatura.vtc.syntax import RuleSpec, WriteSpec
 from creatura.world.faults import TAKES_DELAY, TAKES_FACT, Fault, Mode
