@@ -183,17 +183,17 @@ def _check_length(spec: VariableSpec, holders: Holders, roles: Sequence[str]) ->
     lengths = dims if isinstance(dims, tuple) else (dims,)
     if len(lengths) != row.rank:
         wanted = "rows and columns, [2, 3]" if row.rank == 2 else "one number, such as 4"
-        yield f"has dims {_text(dims)}; a {spec.type} takes {wanted}"
+        yield f"has dims {shown(dims)}; a {spec.type} takes {wanted}"
     elif min(lengths) < 1:
-        yield f"has dims {_text(dims)}; each is at least 1"
+        yield f"has dims {shown(dims)}; each is at least 1"
     elif _product(lengths) > MAX_ELEMENTS:
-        yield f"has dims {_text(dims)}: {_product(lengths):,} elements; at most {MAX_ELEMENTS:,}"
+        yield f"has dims {shown(dims)}: {_product(lengths):,} elements; at most {MAX_ELEMENTS:,}"
 
 
 def _check_labels(spec: VariableSpec) -> Iterator[str]:
     labels = spec.labels
     if spec.dims is not None and spec.dims != len(labels):
-        yield f"has {len(labels)} labels and dims {_text(spec.dims)}; drop dims"
+        yield f"has {len(labels)} labels and dims {shown(spec.dims)}; drop dims"
     if len(labels) > MAX_ELEMENTS:
         yield f"has {len(labels):,} labels; at most {MAX_ELEMENTS:,}"
         return
@@ -223,7 +223,7 @@ def _check_initial(spec: VariableSpec, holders: Holders, roles: Sequence[str]) -
         hint = f"initial: {spec.labels[0] if spec.labels else ELEMENTS[spec.type].zero}"
         yield f"has neither initial nor expression; give one, such as {hint}"
     elif why := _misfit(spec, spec.initial):
-        yield f"has initial {_text(spec.initial)}, which {why}"
+        yield f"has initial {shown(spec.initial)}, which {why}"
     yield from _mistaken_starts(spec, holders)
 
 
@@ -238,7 +238,7 @@ def _mistaken_starts(spec: VariableSpec, holders: Holders) -> Iterator[str]:
             if earlier != holder:
                 yield f"has initial_at for '{earlier}' and for '{holder}', who are the same"
         if why := _misfit(spec, value):
-            yield f"has initial_at {_text(value)} for '{holder}', which {why}"
+            yield f"has initial_at {shown(value)} for '{holder}', which {why}"
 
 
 def _misfit(spec: VariableSpec, value: Any) -> str | None:
@@ -296,10 +296,6 @@ def _product(lengths: Sequence[int]) -> int:
     for length in lengths:
         product *= length
     return product
-
-
-def _text(value: Any) -> str:
-    return shown(value)
 
 
 def num_elements(spec: VariableSpec) -> int:

@@ -140,7 +140,7 @@ class World:
                 f"world '{self.brief.world}' names agent {fewest - 1}, so it takes at least "
                 f"{fewest} agents, found {num_agents}; give as many designs"
             )
-            raise AuthorError.at(place if isinstance(place, Place) else Place(place), message)
+            raise AuthorError.at(place, message)
 
     def barrier(self, name: str, place: Place | str) -> tuple[Fault, ...]:
         """Returns the faults of one barrier.
@@ -150,8 +150,7 @@ class World:
         """
         if name not in self.barriers:
             hint = did_you_mean(name, self.barriers) or "; it has none"
-            at = place if isinstance(place, Place) else Place(place)
-            raise AuthorError.at(at, f"world '{self.brief.world}' has no barrier '{name}'{hint}")
+            raise AuthorError.at(place, f"world '{self.brief.world}' has no barrier '{name}'{hint}")
         return self.barriers[name]
 
     def stage(self, episodes: Sequence[Episode], num_agents: int, backend: BackendName) -> Stage:
