@@ -2,12 +2,10 @@
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
-from bench.cli import main
 from creatura import resolver
 
 README = Path(__file__).parents[3] / "README.md"
@@ -23,19 +21,10 @@ class Quiet(Verbs):
 """
 
 
-@pytest.fixture
-def creatura(monkeypatch, capsys, tmp_path):
-    """Runs a command in an empty folder and returns (exit status, standard output, errors)."""
+@pytest.fixture(autouse=True)
+def empty_folder(monkeypatch, tmp_path):
+    """Runs in an empty folder, so that files are named as their authors name them."""
     monkeypatch.chdir(tmp_path)
-
-    def run(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["creatura", *words])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        printed = capsys.readouterr()
-        return int(stop.value.code or 0), printed.out, printed.err
-
-    return run
 
 
 @pytest.fixture

@@ -14,20 +14,6 @@ from bench.runner import world_of
 from creatura.errors import AccessError, RunError
 
 
-@pytest.fixture
-def creatura(monkeypatch, capsys):
-    """Runs a command and returns (exit status, standard output, standard error)."""
-
-    def run(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["creatura", *words])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        printed = capsys.readouterr()
-        return int(stop.value.code or 0), printed.out, printed.err
-
-    return run
-
-
 def test_json_has_the_keys_that_machines_rely_on(creatura):
     words = ["restore-service", "--design", "hybrid", "--lie", "apply-patch", "--seed", "7"]
     status, out, err = creatura("run", *words, "--json")

@@ -1,27 +1,9 @@
 """The command line of frozen runs: `run --freeze-at`, `resume`, and the forks of it."""
 
 import json
-import sys
 from pathlib import Path
 
-import pytest
-
-from bench.cli import main
 from tests.unit.bench.bundles import POND, edited, frozen, pond
-
-
-@pytest.fixture
-def creatura(monkeypatch, capsys):
-    """Runs a command and returns (exit status, standard output, standard error)."""
-
-    def run(*words: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["creatura", *map(str, words)])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        printed = capsys.readouterr()
-        return int(stop.value.code or 0), printed.out, printed.err
-
-    return run
 
 
 def test_a_run_is_put_aside_and_goes_on(creatura, tmp_path: Path):

@@ -1,15 +1,13 @@
-"""World commands: `creatura world show`, `tokens`, `check` and `diff`, for people and machines."""
+"""World commands: `creatura world show`, `check` and `diff`, for people and machines."""
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from bench.cli import main
 from bench.cli.diff_world import differences
 from bench.cli.expanded_world import render_expanded
 from creatura import resolver
@@ -18,58 +16,16 @@ from creatura.vfs import VariableSpec, build_roster
 from creatura.vtc import RuleSpec, compile_transition
 from creatura.world import load_world, parse_world
 from creatura.world.population import ExtentsSpec
+from tests.unit.bench.conftest import FERRY, Run
 
-Run = Callable[..., tuple[int, str, str]]
 VILLAGE = Path(__file__).parents[2] / "golden" / "world" / "village.yaml"
-FERRY = """name: ferry
-facts: [loaded, docked]
-variables:
-  fog: {type: scalar, initial: 0.5, range: [0, 1]}
-tools:
-  load: {grants: [loaded]}
-  sail: {requires: [loaded], grants: [docked]}
-rules:
-  - id: clear-up
-    phase: apply_passive_depletion
-    writes: [{target: fog, expression: "fog * 0.5"}]
-task: {goal: docked}
-"""
-
-
-@pytest.fixture
-def creatura(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `creatura world` and returns (exit status, standard output, standard error)."""
-
-    def run(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["creatura", "world", *words])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        printed = capsys.readouterr()
-        return int(stop.value.code or 0), printed.out, printed.err
-
-    return run
-
-
-@pytest.fixture
-def world_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Writes a world file and returns its name; the text may be changed on the way."""
-    monkeypatch.chdir(tmp_path)
-
-    def write(name: str, *changes: tuple[str, str], text: str = FERRY) -> str:
-        for old, new in changes:
-            assert old in text
-            text = text.replace(old, new)
-        Path(name).write_text(text)
-        return name
-
-    return write
 
 
 # --------------------------------------------------------------------------- show
 
 
-def test_people_see_tools_as_a_flow_and_rules_by_phase(creatura: Run) -> None:
-    status, out, err = creatura("show", "water-board")
+def test_people_see_tools_as_a_flow_and_rules_by_phase(creatura_world: Run) -> None:
+    status, out, err = creatura_world("show", "water-board")
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert (status, err) == (0, "")
     assert "4 gate_open → irrigate → field_wet writes moisture" in lines
@@ -78,16 +34,16 @@ def test_people_see_tools_as_a_flow_and_rules_by_phase(creatura: Run) -> None:
     assert "motor-lies open-gate lies once" in lines
 
 
-def test_what_the_engine_adds_is_shown_only_on_demand(creatura: Run) -> None:
-    _, plain, _ = creatura("show", "water-board")
-    _, everything, _ = creatura("show", "water-board", "--all")
+def test_what_the_engine_adds_is_shown_only_on_demand(creatura_world: Run) -> None:
+    _, plain, _ = creatura_world("show", "water-board")
+    _, everything, _ = creatura_world("show", "water-board", "--all")
     for word in ("call.tool", "push.gate_open", "clamp_and_validate"):
         assert word not in plain
         assert word in everything
 
 
-def test_machines_get_the_whole_portrait(creatura: Run) -> None:
-    _, out, _ = creatura("show", "water-board", "--json")
+def test_machines_get_the_whole_portrait(creatura_world: Run) -> None:
+    _, out, _ = creatura_world("show", "water-board", "--json")
     found = json.loads(out)
     assert found["facts"][0] == "turn_asked"
     assert found["tools"][4]["grants"] == ["field_wet"]
@@ -96,24 +52,24 @@ def test_machines_get_the_whole_portrait(creatura: Run) -> None:
     assert found["barriers"]["motor-lies"][0]["mode"] == "lie"
 
 
-def test_a_picture_is_written_where_it_was_asked_for(creatura: Run, tmp_path: Path) -> None:
+def test_a_picture_is_written_where_it_was_asked_for(creatura_world: Run, tmp_path: Path) -> None:
     file = tmp_path / "world.svg"
-    assert creatura("show", "water-board", "--svg", str(file)) == (0, f"{file}\n", "")
+    assert creatura_world("show", "water-board", "--svg", str(file)) == (0, f"{file}\n", "")
     assert "<svg" in file.read_text()
 
 
 def test_what_looks_like_markup_in_a_world_is_shown_as_written(
-    creatura: Run, world_file: Callable[..., str]
+    creatura_world: Run, world_file: Callable[..., str]
 ) -> None:
     name = world_file("odd.yaml", ("name: ferry", 'name: ferry\ntitle: "[red]x[/] :bug:"'))
-    assert "ferry: [red]x[/] :bug:" in creatura("show", name)[1]
+    assert "ferry: [red]x[/] :bug:" in creatura_world("show", name)[1]
 
 
 @pytest.mark.parametrize("words", [("show", "bred"), ("diff", "bread", "bred"), ("check", "bred")])
 def test_an_unknown_world_is_answered_with_the_nearest_name(
-    creatura: Run, words: tuple[str, ...]
+    creatura_world: Run, words: tuple[str, ...]
 ) -> None:
-    assert creatura(*words) == (
+    assert creatura_world(*words) == (
         2, "", "command line: unknown world 'bred'; did you mean 'bread'?\n",
     )  # fmt: skip
 
@@ -158,19 +114,19 @@ def test_text_that_reads_as_a_number_stays_text() -> None:
 # --------------------------------------------------------------------------- check
 
 
-def test_every_packaged_world_is_beyond_doubt(creatura: Run) -> None:
-    status, out, err = creatura("check", *[path.stem for path in resolver.worlds()])
+def test_every_packaged_world_is_beyond_doubt(creatura_world: Run) -> None:
+    status, out, err = creatura_world("check", *[path.stem for path in resolver.worlds()])
     assert (status, err) == (0, "")
     assert "ok  water-board: 5 facts, 6 tools, vfs=" in out
     assert "warning" not in out
 
 
 def test_a_broken_file_does_not_stop_the_others(
-    creatura: Run, world_file: Callable[..., str]
+    creatura_world: Run, world_file: Callable[..., str]
 ) -> None:
     bad = world_file("bad.yaml", ("{grants: [loaded]}", "{grant: [loaded]}"))
     good = world_file("good.yaml")
-    status, out, err = creatura("check", bad, good, "nowhere.yaml")
+    status, out, err = creatura_world("check", bad, good, "nowhere.yaml")
     assert status == 2
     assert out.startswith("ok  ferry: 2 facts, 2 tools, vfs=")
     assert err.splitlines() == [
@@ -181,10 +137,10 @@ def test_a_broken_file_does_not_stop_the_others(
 
 
 def test_a_world_whose_start_cannot_be_computed_is_broken(
-    creatura: Run, world_file: Callable[..., str]
+    creatura_world: Run, world_file: Callable[..., str]
 ) -> None:
     change = ("tools:", '  vast: {type: scalar, expression: "fog * 3e38 * 9"}\ntools:')
-    status, out, err = creatura("check", world_file("ferry.yaml", change), "bread")
+    status, out, err = creatura_world("check", world_file("ferry.yaml", change), "bread")
     assert status == 2
     assert out.startswith("ok  bread: ")
     assert err.startswith("ferry.yaml: cannot be started: tick 0: rule 'derived.vast' ")
@@ -233,54 +189,56 @@ DOUBTS = {
 
 @pytest.mark.parametrize("case", list(DOUBTS))
 def test_what_can_do_nothing_is_doubted_with_its_line_and_a_fix(
-    creatura: Run, world_file: Callable[..., str], case: str
+    creatura_world: Run, world_file: Callable[..., str], case: str
 ) -> None:
     change, line = DOUBTS[case]
-    status, out, err = creatura("check", world_file("ferry.yaml", change))
+    status, out, err = creatura_world("check", world_file("ferry.yaml", change))
     assert (status, err) == (0, "")
     found = [line.strip().removeprefix("ferry.yaml:") for line in out.splitlines()[1:]]
     assert (line in found) if line else (found == [])
 
 
 def test_a_fact_is_not_doubted_for_a_tool_that_is_doubted_already(
-    creatura: Run, world_file: Callable[..., str]
+    creatura_world: Run, world_file: Callable[..., str]
 ) -> None:
     name = world_file("ferry.yaml", ("load: {grants: [loaded]}", "load: {}"))
-    _, out, _ = creatura("check", name)
+    _, out, _ = creatura_world("check", name)
     assert not any("fact 'docked'" in line for line in out.splitlines())
 
 
 def test_a_variable_that_is_only_exposed_is_read(
-    creatura: Run, world_file: Callable[..., str]
+    creatura_world: Run, world_file: Callable[..., str]
 ) -> None:
     seen = ("range: [0, 1]}", "range: [0, 1], exposed_to: [engine]}")
-    _, out, _ = creatura("check", world_file("ferry.yaml", ('"fog * 0.5"', "0.25"), seen))
+    _, out, _ = creatura_world("check", world_file("ferry.yaml", ('"fog * 0.5"', "0.25"), seen))
     assert len(out.splitlines()) == 1
 
 
 @pytest.mark.parametrize("words", [(), ("show",), ("check",), ("diff",)])
-def test_every_world_command_explains_itself(creatura: Run, words: tuple[str, ...]) -> None:
-    status, out, err = creatura(*words, "--help")
+def test_every_world_command_explains_itself(creatura_world: Run, words: tuple[str, ...]) -> None:
+    status, out, err = creatura_world(*words, "--help")
     assert (status, err) == (0, "")
     assert "Usage:" in out
 
 
-def test_a_sound_world_has_no_doubts(creatura: Run, world_file: Callable[..., str]) -> None:
-    _, out, _ = creatura("check", world_file("ferry.yaml"))
+def test_a_sound_world_has_no_doubts(creatura_world: Run, world_file: Callable[..., str]) -> None:
+    _, out, _ = creatura_world("check", world_file("ferry.yaml"))
     assert len(out.splitlines()) == 1
 
 
 # --------------------------------------------------------------------------- diff
 
 
-def test_equal_worlds_differ_in_nothing(creatura: Run, world_file: Callable[..., str]) -> None:
+def test_equal_worlds_differ_in_nothing(
+    creatura_world: Run, world_file: Callable[..., str]
+) -> None:
     a, b = world_file("a.yaml"), world_file("b.yaml", ("facts:", "# a remark\nfacts:"))
-    assert creatura("diff", a, b) == (0, "nothing differs\n", "")
-    assert creatura("diff", a, b, "--json") == (0, "[]\n", "")
+    assert creatura_world("diff", a, b) == (0, "nothing differs\n", "")
+    assert creatura_world("diff", a, b, "--json") == (0, "[]\n", "")
 
 
 def test_people_see_what_differs_section_by_section(
-    creatura: Run, world_file: Callable[..., str]
+    creatura_world: Run, world_file: Callable[..., str]
 ) -> None:
     changes = (
         ("initial: 0.5", "initial: 0.25"),
@@ -288,7 +246,7 @@ def test_people_see_what_differs_section_by_section(
         ("fog * 0.5", "fog * 0.75"),
         ("task:", "barriers: {jam: [{tool: load, mode: fail}]}\ntask:"),
     )
-    status, out, _ = creatura("diff", world_file("a.yaml"), world_file("b.yaml", *changes))
+    status, out, _ = creatura_world("diff", world_file("a.yaml"), world_file("b.yaml", *changes))
     assert status == 1
     assert out.splitlines()[:9] == [
         "variables",
@@ -304,10 +262,12 @@ def test_people_see_what_differs_section_by_section(
 
 
 def test_entries_of_one_world_alone_are_added_or_gone(
-    creatura: Run, world_file: Callable[..., str]
+    creatura_world: Run, world_file: Callable[..., str]
 ) -> None:
     change = ("sail: {requires: [loaded], grants: [docked]}", "row: {grants: [docked]}")
-    found = creatura("diff", world_file("a.yaml"), world_file("b.yaml", change))[1].splitlines()
+    found = creatura_world("diff", world_file("a.yaml"), world_file("b.yaml", change))[
+        1
+    ].splitlines()
     assert "  - sail: requires loaded; grants docked" in found
     assert "  + row: grants docked" in found
 
@@ -332,17 +292,17 @@ def test_the_hashes_that_moved_are_among_what_differs(old: str) -> None:
 
 
 def test_an_order_that_changed_is_a_difference(
-    creatura: Run, world_file: Callable[..., str]
+    creatura_world: Run, world_file: Callable[..., str]
 ) -> None:
     a, b = world_file("a.yaml"), world_file("b.yaml", ("[loaded, docked]", "[docked, loaded]"))
-    assert "  ~ order: loaded, docked → docked, loaded" in creatura("diff", a, b)[1]
+    assert "  ~ order: loaded, docked → docked, loaded" in creatura_world("diff", a, b)[1]
 
 
 def test_machines_get_one_object_a_difference(
-    creatura: Run, world_file: Callable[..., str]
+    creatura_world: Run, world_file: Callable[..., str]
 ) -> None:
     a, b = world_file("a.yaml"), world_file("b.yaml", ("initial: 0.5", "initial: 0.25"))
-    status, out, _ = creatura("diff", a, b, "--json")
+    status, out, _ = creatura_world("diff", a, b, "--json")
     assert status == 1
     assert json.loads(out)[0] == {
         "section": "variables", "name": "fog", "field": "start", "a": 0.5, "b": 0.25,
@@ -350,118 +310,9 @@ def test_machines_get_one_object_a_difference(
 
 
 def test_a_world_that_does_not_load_cannot_be_compared(
-    creatura: Run, world_file: Callable[..., str]
+    creatura_world: Run, world_file: Callable[..., str]
 ) -> None:
     a, b = world_file("a.yaml"), world_file("b.yaml", ("goal: docked", "goal: dokced"))
-    status, out, err = creatura("diff", a, b)
+    status, out, err = creatura_world("diff", a, b)
     assert (status, out) == (2, "")
     assert "did you mean 'docked'?" in err
-
-
-# ------------------------------------------------------------------ tokens
-
-
-def test_a_layout_is_told_to_people_and_machines(creatura: Run) -> None:
-    status, out, _ = creatura("tokens", "hidden_health", "--agents", "3")
-    assert status == 0
-    head, size, _, _, *rows = out.splitlines()
-    assert head == "hidden_health: the row of each agent, with 3 agents in the run"
-    assert size == "13 tokens, 60 lanes, 240 bytes"
-    others = "12 to 23 2 agent distress_signal of the others minmax (min 0, max 1, clip)"
-    assert rows[3].split() == others.split()
-    layout = load_world(resolver.world_file("hidden_health")).layout(3)
-    assert rows[-1] == f"hash {layout.hash}"
-    status, out, _ = creatura("tokens", "hidden_health", "--agents", "3", "--json")
-    told = json.loads(out)
-    assert (status, told["hash"], told["width"]) == (0, layout.hash, 60)
-    (others,) = [row for row in told["bindings"] if row["type"] == "agent"]
-    assert others == {
-        "type": "agent", "first_lane": 12, "tokens": 2, "variables": ["distress_signal"],
-        "own": False,
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("options", "problem"),
-    [
-        (("--role", "docter"), "has no role 'docter'; did you mean 'doctor'?"),
-        (("--agents", "0"), "has from 1 to 10,000"),
-        (("--agents", "10001"), "has from 1 to 10,000"),
-    ],
-)
-def test_an_observer_that_is_not_there_is_refused(
-    creatura: Run, options: tuple[str, str], problem: str
-) -> None:
-    status, out, err = creatura("tokens", "hidden_health", *options)
-    assert (status, out) == (2, "")
-    assert problem in err
-    assert "Traceback" not in err
-
-
-def test_a_run_has_at_least_the_agents_that_a_world_names(
-    creatura: Run, world_file: Callable[..., str]
-) -> None:
-    three = world_file("a.yaml", ("facts: [", "extents: {pairs: [[0, 2]]}\nfacts: ["))
-    assert "3 agents in the run" in creatura("tokens", three)[1]
-    assert "has from 3 to 10,000" in creatura("tokens", three, "--agents", "2")[2]
-
-
-# ------------------------------------------------------------------ several agents and holders
-
-HARBOUR = """name: harbour
-title: moor the ship
-extents: {groups: [crew], items: {a: crate, b: crate}, pairs: [[0, 1], [1, 0]]}
-membership: {groups: {crew: [0, 1]}}
-facts: [moored]
-variables:
-  weight: {scope: item, profile: crate, type: scalar, initial: 0.6, initial_at: {b: 9.5}}
-  sky: {type: categorical, labels: [fair, rain], initial: rain}
-  wind: {type: vec2f, initial: [0.1, 0.2]}
-tools:
-  moor: {grants: [moored]}
-task: {goal: moored}
-"""
-
-
-def test_a_world_of_several_agents_and_holders_is_shown(
-    creatura: Run, world_file: Callable[..., str]
-) -> None:
-    harbour = world_file("harbour.yaml", text=HARBOUR)
-    status, out, _ = creatura("show", harbour)
-    assert status == 0
-    assert "besides agents: groups crew, 2 of crate, 2 pairs of agents" in out
-    rows = {line.split()[0]: " ".join(line.split()) for line in out.splitlines() if line}
-    assert rows["weight"].startswith("weight item crate scalar 0.6 (b 9.5) ")
-    assert rows["sky"].startswith("sky global categorical (fair/rain) rain ")
-    assert rows["wind"].startswith("wind global vec2f [0.1, 0.2] ")
-    picture = Path("harbour.svg")
-    assert creatura("show", harbour, "--svg", str(picture))[0] == 0
-    assert "0.6000000" not in picture.read_text()
-
-
-def test_holders_and_their_starts_are_compared(
-    creatura: Run, world_file: Callable[..., str]
-) -> None:
-    a = world_file("a.yaml", text=HARBOUR)
-    b = world_file(
-        "b.yaml", ("b: crate", "b: crate, c: crate"), ("b: 9.5", "b: 9.25"), text=HARBOUR
-    )
-    out = creatura("diff", a, b)[1]
-    assert "  ~ items is: a crate, b crate → a crate, b crate, c crate" in out
-    assert "  ~ weight starts_at: b 9.5 → b 9.25" in out
-
-
-def test_what_came_ready_made_is_not_doubted_and_a_table_of_starts_is_no_idle_variable(
-    creatura: Run, world_file: Callable[..., str]
-) -> None:
-    out = creatura("check", world_file("harbour.yaml", text=HARBOUR))[1]
-    assert "member.groups" not in out
-    assert "variable 'weight' is read by no rule" in out
-    assert "variable 'weight' is written by nothing" not in out
-    assert "variable 'sky' is written by nothing and stays rain" in out
-
-
-def test_a_world_without_a_title_is_named_once(
-    creatura: Run, world_file: Callable[..., str]
-) -> None:
-    assert creatura("show", world_file("ferry.yaml"))[1].startswith("ferry\n")

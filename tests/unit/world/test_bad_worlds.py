@@ -70,14 +70,18 @@ def test_every_answer_has_its_mistake_and_speaks_of_the_file_and_not_of_python()
         assert not PYTHON.search(text), path.stem
 
 
-@pytest.mark.parametrize("case", BYTES)
-def test_bytes_that_are_no_text_get_a_sentence(
-    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def ferry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file that answers name as its author would, yet to be written."""
     monkeypatch.chdir(tmp_path)
+    return Path("ferry.yaml")
+
+
+@pytest.mark.parametrize("case", BYTES)
+def test_bytes_that_are_no_text_get_a_sentence(case: str, ferry: Path) -> None:
     data, message = BYTES[case]
-    Path("ferry.yaml").write_bytes(data)
-    assert refusal_of(Path("ferry.yaml")) == f"ferry.yaml{message}"
+    ferry.write_bytes(data)
+    assert refusal_of(ferry) == f"ferry.yaml{message}"
 
 
 @pytest.mark.parametrize(
@@ -95,51 +99,37 @@ def test_a_byte_order_mark_and_the_line_ends_of_another_system_are_no_mistakes(
 
 
 def test_a_file_that_is_too_large_is_refused_by_its_size_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ferry: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    path = Path("ferry.yaml")
-    path.touch()
-    os.truncate(path, 10_000_000_000)  # sparse: it takes no room, and none may be made for it
+    ferry.touch()
+    os.truncate(ferry, 10_000_000_000)  # sparse: it takes no room, and none may be made for it
     monkeypatch.setattr(Path, "open", lambda *_, **__: pytest.fail("the file was opened"))
-    assert refusal_of(path) == (
+    assert refusal_of(ferry) == (
         "ferry.yaml: 10,000,000,000 bytes is too large; at most 4,000,000 are read"
     )
 
 
 def test_a_file_that_grows_while_it_is_read_is_read_no_further_than_the_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ferry: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    path = Path("ferry.yaml")
-    path.write_text(GOOD)
-    size = path.stat()
-    path.write_text(GOOD + "#" * source.MAX_BYTES)
+    ferry.write_text(GOOD)
+    size = ferry.stat()
+    ferry.write_text(GOOD + "#" * source.MAX_BYTES)
     monkeypatch.setattr(Path, "stat", lambda *_, **__: size)
-    assert refusal_of(path) == (
+    assert refusal_of(ferry) == (
         "ferry.yaml: 4,000,001 bytes is too large; at most 4,000,000 are read"
     )
 
 
-def test_a_pipe_is_refused_before_anything_waits_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    os.mkfifo("ferry.yaml")
-    assert refusal_of(Path("ferry.yaml")) == (
-        "ferry.yaml: is no file; a device or a pipe may never end"
-    )
+def test_a_pipe_is_refused_before_anything_waits_for_it(ferry: Path) -> None:
+    os.mkfifo(ferry)
+    assert refusal_of(ferry) == ("ferry.yaml: is no file; a device or a pipe may never end")
 
 
-def test_a_section_of_too_many_entries_is_refused_before_they_are_compiled(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_section_of_too_many_entries_is_refused_before_they_are_compiled(ferry: Path) -> None:
     many = ", ".join(f"f{i}" for i in range(10_001))
-    Path("ferry.yaml").write_text(GOOD.replace("[docked]\n", f"[docked, {many}]\n", 1))
-    assert refusal_of(Path("ferry.yaml")) == (
-        "ferry.yaml:2: 'facts' has too many items; at most 10,000"
-    )
+    ferry.write_text(GOOD.replace("[docked]\n", f"[docked, {many}]\n", 1))
+    assert refusal_of(ferry) == ("ferry.yaml:2: 'facts' has too many items; at most 10,000")
 
 
 @pytest.mark.parametrize(
